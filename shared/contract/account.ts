@@ -142,7 +142,6 @@ export function accountViewBody(
   };
 }
 
-/** Body of POST /v1/sandbox/reinicio. It has no fields. */
 export const resetInput = described(z.object({}), { id: 'ReinicioNovo' });
 
 export const sandboxReset = described(
@@ -162,7 +161,7 @@ export function sandboxResetBody(
   return { ok: true, leads, restam: more, avisos: firstNotices(unknown) };
 }
 
-/** Returns the failure of a reset with a production key: data of production are never removed by a reset. */
+/** Data of production are never removed by a reset. */
 export function resetInProduction(): Failure {
   return new Failure('sem_permissao', {
     text: 'Esta chave é de produção, e só o sandbox recomeça. Use uma chave do sandbox.',

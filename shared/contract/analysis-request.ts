@@ -44,10 +44,7 @@ import { type Notice, realCpfNotices } from './notices.ts';
 import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
 import { withMisnamed } from './unknown-fields.ts';
 
-/**
- * Body of POST /v1/analises. The consent's four fields are optional in the schema, because another check answers their
- * absence, with a status of its own (422).
- */
+/** The consent's fields are optional in the schema, because another check answers their absence with 422. */
 export const analysisInput = described(
   z.object({
     lead_id: sentLeadId({
@@ -137,9 +134,7 @@ export const analysisInput = described(
   { id: 'AnaliseNova' },
 );
 
-/** Fields about the spouse that a submission must have if its holder has a spouse. */
 export const SPOUSE = ['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento'] as const;
-/** Whether a holder with this marital status has a spouse. */
 export const hasSpouse = (maritalStatus: MaritalStatus | undefined): boolean =>
   maritalStatus === 'casado' || maritalStatus === 'uniao';
 
@@ -217,13 +212,11 @@ function crossFaults(
   return faults;
 }
 
-/** A checked submission, by the names that the code of this service uses. */
 export type SubmissionInput = ReturnType<typeof parseSubmission>;
 
 /** A value that a bank understands: money is in reais, so a Centavos does not fit. */
 type FormValue = string | (number & { readonly __unit?: never }) | undefined;
 
-/** Returns the fields of a form that have a value. */
 function presentFields(form: Readonly<Record<string, FormValue>>): AnalysisForm {
   const present: Record<string, string | number> = {};
   for (const [field, value] of Object.entries(form)) {
@@ -232,7 +225,6 @@ function presentFields(form: Readonly<Record<string, FormValue>>): AnalysisForm 
   return present;
 }
 
-/** Returns the failure of a body without the person's consent, or without a field that proves the consent. */
 function consentMissing(fields: z.output<typeof analysisInput>, given: JsonObject): Failure {
   const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
   const missing = absent.map((field) => ({ field, reason: CONSENT_CURES[field] }));
@@ -240,8 +232,8 @@ function consentMissing(fields: z.output<typeof analysisInput>, given: JsonObjec
 }
 
 /**
- * Returns the submission that a body describes. Throws for the first check that fails, in this order: the fields
- * (`campo_obrigatorio`, `campo_invalido`), the consent (`consentimento_ausente`), the banks (`banco_invalido`).
+ * Throws in this order: the fields (`campo_obrigatorio`, `campo_invalido`), the consent (`consentimento_ausente`), the
+ * banks (`banco_invalido`).
  */
 export function parseSubmission(body: JsonObject, now: Instant, environment: Environment) {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
@@ -280,9 +272,8 @@ export function parseSubmission(body: JsonObject, now: Instant, environment: Env
 }
 
 /**
- * Throws `campo_invalido` if the holder or, in production, the consent has become too old for a new submission. This is
- * no check of `parseSubmission`, because a repeated call must get the first call's answer, also if its consent has
- * become too old meanwhile (README.md#idempotency, rule 12).
+ * Throws `campo_invalido` if the holder or, in production, the consent has become too old. A repeated call must get the
+ * first call's answer all the same (README.md#idempotency, rule 12), so `parseSubmission` does not check this.
  */
 export function requireNotTooOld(
   { holder, consent }: SubmissionInput,
@@ -343,15 +334,14 @@ const HOLDER_CURES: Readonly<Record<keyof Holder, string>> = {
   birthDate: FIXED_CURE,
 };
 
-/** Returns the failure of a submission whose holder differs from the lead in these fields. */
 export function holderMismatch(differences: readonly (keyof Holder)[]): Failure {
   const fields = differences.map((field) => ({ field: HOLDER_FIELDS[field], reason: HOLDER_CURES[field] }));
   return new Failure('divergencia_titular', { fields });
 }
 
 /**
- * Returns the lead of a submission, if it is the submission's holder. `leadToWrite` is the changed lead if the lead
- * takes over the holder's birth date. Throws `divergencia_titular` if the holder differs from the lead.
+ * `leadToWrite` is the changed lead if the lead takes over the holder's birth date. Throws `divergencia_titular` if the
+ * holder differs from the lead.
  */
 export function requireHolder(lead: Lead, holder: Holder, now: Instant): Pick<SubmissionDraft, 'lead' | 'leadToWrite'> {
   const differences = holderDifferences(lead, holder);
@@ -369,8 +359,7 @@ export function requireStandingConsent(
 }
 
 /**
- * Returns the failure of a submission whose consent does not count since a withdrawal or an erasure at `cutoff`. It is
- * the same for both: the person of the lead may have been erased under another number.
+ * The same failure for a withdrawal and an erasure: the person of the lead may have been erased under another number.
  */
 export function consentWithdrawn(cutoff: Instant): Failure {
   const from = timestamp(cutoff + CLOCK_DIFFERENCE);
@@ -383,10 +372,7 @@ export function consentWithdrawn(cutoff: Instant): Failure {
 
 /** Ranges of addresses, as ipaddr.js calls them, from which no customer's consent can come. */
 const IMPOSSIBLE: ReadonlySet<string> = new Set(['unspecified', 'loopback', 'linkLocal', 'multicast', 'broadcast']);
-/**
- * Ranges that are reserved, for example for documentation, or whose addresses belong to a different machine in each
- * network. Such an address is kept as evidence, but it points at nobody in particular.
- */
+/** Ranges that are reserved, or whose addresses belong to a different machine in each network. */
 const NOT_PUBLIC: ReadonlySet<string> = new Set([
   'private',
   'carrierGradeNat',
@@ -395,7 +381,6 @@ const NOT_PUBLIC: ReadonlySet<string> = new Set([
   'reserved',
 ]);
 
-/** Returns the name of an address's range. An IPv4 address inside IPv6 (`::ffff:127.0.0.1`) counts as IPv4. */
 const rangeOf = (address: string) => ipaddr.process(address).range();
 
 const ADDRESS_CURE = 'envie o IP com que ele chegou, não o do servidor nem o do proxy';
@@ -403,10 +388,7 @@ const ADDRESS_CURE = 'envie o IP com que ele chegou, não o do servidor nem o do
 /** Whether an IP address (v4 or v6, without a zone) cannot be a customer's. Production refuses it. */
 const isNobodysAddress = (address: string): boolean => IMPOSSIBLE.has(rangeOf(address));
 
-/**
- * Returns the notice about a consent from an address that is not public, and in the sandbox also from one that
- * production refuses. Source: shared/contract/README.md#consents, rule 4.
- */
+/** Source: shared/contract/README.md#consents, rule 4. */
 export function addressNotices(address: string, environment: Environment): readonly Notice[] {
   const campo = 'consentimento_ip';
   if (environment === 'sandbox' && isNobodysAddress(address)) {

@@ -51,7 +51,6 @@ export const analysesAccepted = described(
   { id: 'AnalisesAceitas' },
 );
 
-/** Sentence in `motivo` for each way in which a bank submission is refused. */
 const REFUSALS: Readonly<Record<SubmissionRefusal, string>> = {
   bank_not_served: 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.',
   form_invalid: 'O banco não aceita os dados do formulário; confira-os e envie uma nova solicitação.',
@@ -60,14 +59,10 @@ const REFUSALS: Readonly<Record<SubmissionRefusal, string>> = {
   other: 'O operador recusou o envio desta solicitação ao banco.',
 };
 
-/** Returns the `motivo` of an analysis that was not sent or that failed. */
 export const failureReason = ({ rawStatus }: Analysis, refusal: SubmissionRefusal | undefined): string =>
   refusal ? REFUSALS[refusal] : rawStatus || 'falha ao processar a análise';
 
-/**
- * Returns the answer to a submission. `after` is an analysis after the attempt to send it. `refusal` says why its bank
- * did not take it.
- */
+/** `after` is an analysis after the attempt to send it. `refusal` says why its bank did not take it. */
 export function analysesAcceptedBody(
   changes: readonly Pick<AnalysisChange, 'after' | 'refusal'>[],
   notices: readonly Notice[] = [],
@@ -76,8 +71,7 @@ export function analysesAcceptedBody(
     ok: true,
     avisos: firstNotices(notices),
     analises: changes.map(({ after, refusal }) => {
-      // An analysis with a query number reached the bank, whatever its situation is now. Without a number, a pending
-      // analysis may still reach the bank, and a final analysis never did.
+      // Without a number, a pending analysis may still reach the bank, and a final analysis never did.
       const taken = after.queryNumber !== '' || isPending(after.situation);
       return {
         banco_id: BANK_IDENTITIES[after.bank].id,
@@ -91,7 +85,6 @@ export function analysesAcceptedBody(
   };
 }
 
-/** Fields of an analysis that GET /v1/analises/{id}/status and the events show. */
 export const analysisView = z.object({
   analise_id: analysisId(),
   banco: bankNickname(),

@@ -7,7 +7,6 @@ import { bankNickname, CHANNELS, channel, idField, isFutureMoment, type JsonObje
 import { firstNotices, type Notice, noticeList } from './notices.ts';
 import { readFields, withoutNulls } from './read-fields.ts';
 
-/** Body of POST /v1/leads/{id}/consentimentos/revogacao. */
 export const withdrawalInput = described(
   z.object({
     revogado_em: described(
@@ -32,8 +31,8 @@ const OLD_NOTICE: Notice = {
 };
 
 /**
- * Returns the withdrawal that a body describes, without the key of the call, and the fields that the fingerprint of its
- * Idempotency-Key covers, and a notice about a moment that looks like a mistake.
+ * Returns the withdrawal without the key of the call, the fields of the fingerprint, and a notice about a moment that
+ * looks like a mistake.
  */
 export function parseWithdrawal(
   body: JsonObject,

@@ -29,7 +29,6 @@ export const consentView = described(
   { id: 'Consentimento' },
 );
 
-/** A withdrawal in an answer. */
 export const withdrawalView = z.object({
   id: idField('Identificador do registro da revogação, que nunca muda nem é apagado antes de 5 anos.'),
   revogado_em: momentField('Momento em que o titular revogou o consentimento, como foi informado.'),
@@ -53,7 +52,6 @@ export const consentList = described(
   { id: 'Consentimentos' },
 );
 
-/** Returns the answer with a page of consents, and with the withdrawals of the lead. */
 export function consentListBody({ items, more, withdrawals }: ConsentPage, page: Page): z.input<typeof consentList> {
   return {
     ok: true,

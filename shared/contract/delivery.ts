@@ -76,16 +76,12 @@ function deliveryViewOf(delivery: Delivery): z.input<typeof deliveryView> {
   };
 }
 
-/**
- * Returns a delivery as the list shows it. In the sandbox it has the event's body, so that `webhook listen` of the
- * npm package can forward the event to the partner's machine. In production an event comes only by webhook.
- */
+/** In the sandbox a delivery has the event's body, so that `webhook listen` of the npm package can forward it. */
 function listedDeliveryOf(delivery: Delivery): z.input<typeof deliveryView> {
   const corpo = delivery.environment === 'sandbox' ? delivery.body : undefined;
   return { ...deliveryViewOf(delivery), corpo };
 }
 
-/** Query parameters of the list of deliveries. */
 export const deliveryQuery = z.extend(pageInput, {
   situacao: described(z.optional(z.enum(DELIVERY_STATES)), 'Só as entregas nesta situação.'),
   analise_id: described(z.optional(z.int().check(z.minimum(1))), {
@@ -96,15 +92,13 @@ export const deliveryQuery = z.extend(pageInput, {
 
 const isAnalysisId = (value: number): value is AnalysisId => Number.isSafeInteger(value);
 
-/** Returns the id of the analysis that a text names. Undefined if the text is no positive whole number. */
+/** Undefined if the text is no positive whole number. */
 function analysisIdIn(text: string): AnalysisId | undefined {
   const value = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   return isAnalysisId(value) ? value : undefined;
 }
 
-/**
- * Returns the page and the filter that a query asks for. Throws `campo_invalido`, which names every wrong parameter.
- */
+/** Throws `campo_invalido`, which names every wrong parameter. */
 export function parseDeliveryQuery(query: Readonly<Record<string, string | undefined>>): {
   readonly page: Page;
   readonly filter: UnitDeliveryFilter;
@@ -151,7 +145,6 @@ export function deliveryListBody({ items, more, isCut }: DeliveryPage, page: Pag
   return { ok: true, ...page, tem_mais: more, entregas: items.map(listedDeliveryOf), avisos };
 }
 
-/** Body of POST /v1/webhooks/entregas/{id}/reenvio. It has no fields. */
 export const resendInput = described(z.object({}), { id: 'ReenvioNovo' });
 
 export const deliveryResent = described(z.object({ ok: okay(), entrega: deliveryView, avisos: noticeList() }), {
@@ -172,10 +165,7 @@ export function deliveryResentBody(
   return { ok: true, entrega: deliveryViewOf(delivery), avisos: firstNotices(notices, unknown) };
 }
 
-/**
- * Returns the failure of a resend less than a minute after the last one. `wait` is the time until the event may be sent
- * again.
- */
+/** `wait` is the time until the event may be sent again. */
 export function resentLately(wait: Seconds): Failure {
   return new Failure('rate_limited', {
     retryAfter: wait,

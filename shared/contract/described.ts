@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 
 /**
  * Registers a schema's description for the OpenAPI document, and returns the schema. `words` is a sentence, or further
- * keywords of JSON Schema. If the schema already has a description, a copy of it gets `words` in addition, so that
- * other users of the schema keep theirs.
+ * keywords of JSON Schema. If the schema already has a description, a copy of it gets `words` in addition.
  */
 // @__NO_SIDE_EFFECTS__
 export function described<S extends z.ZodMiniType>(schema: S, words: string | z.core.GlobalMeta): S {

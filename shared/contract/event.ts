@@ -22,7 +22,6 @@ import { analysisView, analysisViewOf, failureReason } from './analysis.ts';
 import { described } from './described.ts';
 import { bankId, idField, momentField } from './fields.ts';
 
-/** Body of an event about an analysis, sent by webhook. */
 export const event = described(
   z.object({
     id: described(
@@ -45,10 +44,7 @@ export const event = described(
   { id: 'Evento' },
 );
 
-/**
- * Returns the delivery of the event that is written when an analysis becomes final. `analysis` is the analysis after
- * that write. `refusal` is why its bank submission was refused, if it was refused.
- */
+/** `analysis` is the analysis after the write that makes it final. `refusal` is why its bank submission was refused. */
 export function eventOf(analysis: Analysis, now: Instant, refusal?: SubmissionRefusal): Delivery {
   const type = analysis.situation === 'erro' ? 'analise.erro' : 'analise.resultado';
   const sequence = analysis.sequence;
@@ -84,7 +80,6 @@ export function eventOf(analysis: Analysis, now: Instant, refusal?: SubmissionRe
   };
 }
 
-/** Body of the event that tests an endpoint. */
 export const testEvent = described(
   z.object({
     id: event.shape.id,
@@ -103,7 +98,7 @@ export const testEvent = described(
   { id: 'EventoTeste', description: 'Corpo do evento webhook.teste.' },
 );
 
-/** Returns the event by which the manager or the partner tests an endpoint. `now` is in milliseconds. */
+/** `now` is in milliseconds. */
 export function testEventOf({ partnerId, environment }: EndpointOwner, now: number): Message {
   const id = partnerEventIdOf(partnerId, environment, TEST_EVENT, now);
   const body: z.input<typeof testEvent> = {
@@ -142,10 +137,7 @@ export const accountEvent = described(
   { id: 'EventoConta', description: 'Corpo do evento conta.alterada.' },
 );
 
-/**
- * Returns the delivery of the event that tells a partner about a change of its account. `now` is in milliseconds. The
- * event's id is a hash that includes `drawn`, so that each change gets its own event.
- */
+/** `now` is in milliseconds. The id is a hash that includes `drawn`, so that each change gets its own event. */
 export function accountEventOf(
   { partnerId, change, environment, unitId }: ChangedAccount,
   now: number,

@@ -10,7 +10,6 @@ interface FailureText {
   readonly erro: string;
   /** Value of Retry-After if the failure itself names none. */
   readonly retryAfter?: Seconds;
-  /** Headers that every answer with this `codigo` carries. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -18,9 +17,9 @@ interface FailureText {
 export const BANKS_TO_USE = /* @__PURE__ */ `${BANKS.slice(0, -1).join(', ')} ou ${BANKS.at(-1)}`;
 
 /**
- * What each `codigo` answers. The list is closed in v1. A partner who gets a 5xx may not know whether the call was
- * done: for an analysis, a repetition with another Idempotency-Key would be a second credit query. So the sentence of
- * each 5xx names the key, and the one of `idempotency_conflito` names the original body before a new key.
+ * The list is closed in v1. A partner who gets a 5xx may not know whether the call was done, and another
+ * Idempotency-Key would be a second credit query: so the sentence of each 5xx names the key, and `idempotency_conflito`
+ * names the original body first.
  */
 export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   json_invalido: {
@@ -102,14 +101,10 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   },
 };
 
-/**
- * Returns the failure of fields (dotted paths) that all have the same fault. `reason` is a sentence that says how to
- * correct them.
- */
+/** Fields are dotted paths that all have the same fault. */
 export const fieldFailure = (code: FailureCode, fields: readonly string[], reason: string): Failure =>
   new Failure(code, { fields: fields.map((field) => ({ field, reason })) });
 
-/** Body of every answer that is not 2xx. */
 export const errorBody = described(
   z.object({
     erro: described(
@@ -139,10 +134,7 @@ export const errorBody = described(
   { id: 'Erro', description: 'Corpo de toda resposta que não é 2xx.' },
 );
 
-/**
- * Returns the status, headers and body of a failure's answer. `base` is the path in front of our own paths, for example
- * the stage's. The link to the guide's text on the code needs it (RFC 8288).
- */
+/** `base` is the path in front of our own paths, which the link to the guide's text on the code needs (RFC 8288). */
 export function failureAnswer(
   failure: Failure,
   requestId: string,

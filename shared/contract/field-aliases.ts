@@ -1,12 +1,10 @@
-// Other names under which people send the fields of a body: names from our own answers, English words, and the terms of
-// the trade. The other names are plain names: no upper case, accents or punctuation.
+// Other names under which people send fields. They are plain: no upper case, accents or punctuation.
 
 /**
- * Other names of fields. The key is the field that they mean, or several fields, of which the first that the schema has
- * counts. No name may occur twice: the later entry would replace the first.
+ * The key is the field that the names mean, or several, of which the first that the schema has counts. No name may
+ * occur twice: the later entry would replace the first.
  */
 export const NAMES: Readonly<Record<string, string>> = {
-  // Fields of a person.
   nome: 'name nomecompleto fullname customername clientname nomecliente nometitular',
   cpf: 'taxid document documento cpfcnpj cpfcliente cpftitular documentnumber numerocpf',
   telefone: 'phone phonenumber celular cellphone mobile fone tel whatsapp telefonecelular',
@@ -34,13 +32,11 @@ export const NAMES: Readonly<Record<string, string>> = {
   conjuge_cpf: 'spousecpf cpfconjuge',
   'conjuge_data_nascimento segundo_proponente.data_nascimento': 'spousebirthdate nascimentoconjuge conjugenascimento',
   'conjuge_renda segundo_proponente.renda': 'spouseincome rendaconjuge conjugerenda',
-  // Fields of the consent.
   consentimento: 'consent aceite consentido autorizacao',
   consentimento_timestamp: 'consenttimestamp consentat consentdate consentimentoem dataconsentimento timestamp',
   consentimento_ip: 'consentip ip ipaddress enderecoip',
   consentimento_canal: 'consentchannel channel canal',
   consentimento_versao: 'consentversion textversion versao versaotermo versaoconsentimento',
-  // Fields of a loan.
   lead_id: 'id lead customerid clienteid idlead idcliente simulacaoid idsimulacao simulationid',
   valor_imovel: 'propertyvalue propertyprice price preco valorcompra valordobem valorvenda valorbem',
   valor_financiado:
@@ -56,7 +52,6 @@ export const NAMES: Readonly<Record<string, string>> = {
   participacao: 'share percentual percentage',
   bancos: 'bank banks banco bancoid bancosids bankid bankids idbanco',
   valor: 'value valorfgts',
-  // Parameters of a list.
   limit: 'limite perpage pagesize size take tamanho top',
   offset: 'skip start inicio deslocamento',
   situacao: 'status situation',
@@ -64,10 +59,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   'valor_financiado valor': 'amount',
 };
 
-/**
- * Fields that a plain name can mean. The first of them that the body's schema has is meant. A field inside an object is
- * a dotted path.
- */
+/** The first field that the body's schema has is meant. A field inside an object is a dotted path. */
 export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(NAMES).flatMap(([targets, names]) =>
     names.split(' ').map((name) => [name, targets.split(' ')] as const),
@@ -75,8 +67,8 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * Plain names that mean no field of a body whose schema has the given field. In a body with `logradouro`, `uf` is the
- * state of the residence. If we suggested `uf` for the property's state, the partner would send a wrong address.
+ * In a body with `logradouro`, `uf` is the state of the residence: if we suggested it for the property's state, the
+ * partner would send a wrong address.
  */
 export const MEANINGLESS_NEXT_TO: ReadonlyMap<string, string> = new Map([['ufimovel', 'logradouro']]);
 

@@ -16,16 +16,12 @@ import { described } from './described.ts';
 import { BANKS_TO_USE } from './failures.ts';
 import { keptAs } from './kept-as.ts';
 
-/** A JSON object of a call's body, before any check. */
 export type JsonObject = { readonly [field: string]: unknown };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Returns the error for a value of the wrong type. If the only mistake may be the quotation marks, which everybody gets
- * wrong once, the error says so. It shows a value of the right form, never the value that was sent.
- */
+/** If the only mistake may be the quotation marks, the error says so. It never shows the value that was sent. */
 const typeError =
   (fault: string, sent: 'number' | 'string', form: string) =>
   ({ input }: { readonly input?: unknown }) => {
@@ -35,10 +31,7 @@ const typeError =
       : `veio como texto; envie sem aspas: ${form}`;
   };
 
-/**
- * Returns a schema of text that `make` turns into another value. If `make` returns undefined, the text means nothing
- * and the schema fails with `fault`. `form` is an example of a value as it should be sent.
- */
+/** If `make` returns undefined, the schema fails with `fault`. `form` is an example of a value as it should be sent. */
 function textMeaning<T>(fault: string, form: string, make: (text: string) => T | undefined) {
   return z.pipe(
     z.string({ error: typeError(fault, 'number', form) }).check(z.trim()),
@@ -54,16 +47,12 @@ function textMeaning<T>(fault: string, form: string, make: (text: string) => T |
 /** Whether a text shows anything. A name of zero-width characters is no name. */
 const showsSomething = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(visibleText(text));
 
-/**
- * Control characters (\p{Cc}), written so that the regular expressions of every language can read them: the document
- * shows this pattern.
- */
+/** \p{Cc}, written so that the regular expressions of every language can read it: the document shows this pattern. */
 const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f';
 const CONTROLS_IN_PROSE = '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f';
 const CONTROL_FAULT = 'contém caracteres de controle; retire-os';
 const CUT_FAULT = 'contém metade de um caractere (um par UTF-16 cortado); envie o texto inteiro, em UTF-8';
 
-/** Why a text is not kept as evidence, with the cure. */
 const EVIDENCE_FAULTS: Readonly<Record<EvidenceFault, string>> = {
   hidden: 'contém caracteres invisíveis; digite o texto em vez de copiá-lo',
   secret: 'fica guardado por anos; escreva-o sem chave de API e sem segredo de webhook',
@@ -71,8 +60,8 @@ const EVIDENCE_FAULTS: Readonly<Record<EvidenceFault, string>> = {
 };
 
 /**
- * Returns a schema of text: trimmed, not empty, not invisible, well-formed Unicode, at most `longest` characters, and
- * none of the control characters in `forbidden`. `kept` returns the text as it is stored.
+ * Trimmed, not empty, not invisible, well-formed Unicode, without the control characters in `forbidden`. `kept` returns
+ * the text as it is stored.
  */
 function text(longest: number, forbidden: string, kept = (text: string) => text) {
   return z.string({ error: 'deve ser um texto; envie entre aspas' }).check(
@@ -89,10 +78,7 @@ function text(longest: number, forbidden: string, kept = (text: string) => text)
 /** Text of one line: no control characters, at most 200 characters. */
 export const line = () => text(200, CONTROLS);
 
-/**
- * The name of a person: a line. Its value has no invisible characters, a space for each blank of another kind, and each
- * accent joined to its letter. Invisible characters come from copied documents, and nobody can see or correct them.
- */
+/** Drops invisible characters, which come from copied documents, and joins each accent to its letter. */
 export const personName = () => text(200, CONTROLS, (name) => visibleText(name).normalize('NFC').trim());
 
 /** Returns a text without the invisible characters that a copied text has, and without blanks at its ends. */
@@ -135,10 +121,7 @@ export function postalCode() {
   );
 }
 
-/**
- * A dot-atom (RFC 5322, 3.2.3), @, and a domain with a dot: `a@localhost` reaches nobody. A domain with other letters
- * must be written in its ASCII form, which every mail system takes.
- */
+/** A dot-atom (RFC 5322, 3.2.3), @, and a domain with a dot. Other letters need the domain's ASCII form. */
 const EMAIL =
   /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
 
@@ -158,10 +141,7 @@ export function email() {
   );
 }
 
-/**
- * A phone number of 8 to 15 digits, with any punctuation. The value is the text as it was written, without the invisible
- * characters with which address books surround a copied number.
- */
+/** The value is the text without the invisible characters with which address books surround a copied number. */
 export function phone() {
   return described(
     text(200, CONTROLS, copied).check(
@@ -170,8 +150,7 @@ export function phone() {
         'não é um telefone; envie de 8 a 15 dígitos, com ou sem pontuação',
       ),
     ),
-    // This pattern accepts more than the check and refuses nothing that the check accepts. Generators for other
-    // languages do not know \p.
+    // Accepts more than the check and refuses nothing that it accepts. Generators for other languages do not know \p.
     { pattern: `^[^A-Za-z\\d${CONTROLS}]*(\\d[^A-Za-z\\d${CONTROLS}]*){8,15}$` },
   );
 }
@@ -202,22 +181,16 @@ export function futureDays<F extends string>(
     .map((field) => ({ field, reason: 'está no futuro; envie uma data até hoje' }));
 }
 
-/** First field of every 2xx body. */
 export const okay = () => described(z.literal(true), 'Sempre true em respostas 2xx; os erros não têm este campo.');
 
-/** An id in an answer. */
 export const idField = (description: string) => described(z.int(), { description, format: 'int64' });
 
-/** A moment in an answer, as ISO 8601. */
 export const momentField = (description: string) => described(z.string(), { description, format: 'date-time' });
 
-/** A day in an answer, `YYYY-MM-DD`. */
 export const dayField = (description: string) => described(z.string(), { description, format: 'date' });
 
-/** A bank in an answer, by its nickname. */
 export const bankNickname = () => described(z.enum(BANKS), 'Apelido do banco, sempre nesta forma nas respostas.');
 
-/** A bank in an answer, by its number. */
 export const bankId = () =>
   described(z.int(), `Id do banco: ${BANKS.map((bank) => `${BANK_IDENTITIES[bank].id} ${bank}`).join(', ')}.`);
 
@@ -252,23 +225,16 @@ const TOO_LARGE = `passa do maior número inteiro aceito, ${Number.MAX_SAFE_INTE
 export const sentLeadId = (words: z.core.GlobalMeta) =>
   z.pipe(described(positiveInteger(), words), z.custom<LeadId, number>(Number.isSafeInteger));
 
-/** A term in months. */
 export const months = () => positiveInteger('deve ser um número inteiro de meses, a partir de 1', '240');
 
-/** true or false. */
 export const flag = () => z.boolean({ error: 'deve ser true ou false, sem aspas' });
 
-/** One of the 27 states, by its two letters. */
 export const state = () => z.enum(STATES, { error: 'deve ser a sigla de um dos 27 estados, em maiúsculas' });
 
-/** One of a closed list of texts. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `deve ser um destes: ${values.join(', ')}` });
 
-/**
- * A moment with an offset, kept as it was written. If it has no seconds, `:00` is added, because a date-time needs them
- * (RFC 3339, 5.6). `isFutureMoment` checks that the moment is not in the future, since it knows the time.
- */
+/** Kept as it was written; `:00` is added if it has no seconds (RFC 3339, 5.6). `isFutureMoment` knows the time. */
 export function moment() {
   return described(
     textMeaning(
@@ -303,10 +269,7 @@ export function address() {
 /** Most entries of a list of banks. Each bank may be named by any of its names, and several times. */
 const MOST_BANKS = 60;
 
-/**
- * A list of banks as the partner named them. `parseBanks` checks which of them exist, since that failure has another
- * status.
- */
+/** `parseBanks` checks which banks exist, since that failure has another status. */
 export function bankNames() {
   return described(
     z
@@ -328,19 +291,14 @@ export function bankNames() {
   );
 }
 
-/** Characters of an unknown bank's name that are compared with our names. */
 const LONGEST_BANK = 40;
 
-/** Returns why a name is refused as the name of a bank. */
 function unknownBank(name: string): string {
   const near = nearestName(name.slice(0, LONGEST_BANK), BANKS);
   return `não é um banco da lista; ${near ? `quis dizer ${near}? U` : 'u'}se ${BANKS_TO_USE}`;
 }
 
-/**
- * Returns the banks that a list names, each once, in the list's order. Throws `banco_invalido`, which lists every name
- * that means no bank.
- */
+/** Returns each bank once, in the list's order. Throws `banco_invalido`, which lists every name that means no bank. */
 export function parseBanks(names: readonly (string | number)[]): Bank[] {
   const banks = new Set<Bank>();
   const unknown: FieldFault[] = [];

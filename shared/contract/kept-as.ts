@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { EvidenceFault } from '../domain/values/evidence.ts';
 
-/** Returns a check that refuses a text that may not be kept, with the sentence for its fault. */
 export const keptAs = (
   faultOf: (text: string) => EvidenceFault | undefined,
   sentences: Readonly<Record<EvidenceFault, string>>,

@@ -33,7 +33,6 @@ import {
 import { firstNotices, type Notice, noticeList } from './notices.ts';
 import { readFields, withoutNulls } from './read-fields.ts';
 
-/** Tells partners what must stay out of the note. */
 const NOTE_WITHOUT_PEOPLE =
   'Não escreva nela dados pessoais de outras pessoas nem dados sensíveis, como os de saúde, pois ela fica guardada com o lead.';
 
@@ -81,7 +80,6 @@ export const leadPatchInput = described(
   { id: 'LeadAlteracao' },
 );
 
-/** Name on the wire for each field of the domain. */
 const WIRE_NAMES: Readonly<Record<keyof LeadDraft, keyof typeof leadInput.shape>> = {
   name: 'nome',
   cpf: 'cpf',
@@ -94,10 +92,7 @@ const WIRE_NAMES: Readonly<Record<keyof LeadDraft, keyof typeof leadInput.shape>
   note: 'observacao',
 };
 
-/**
- * Returns the draft that a body of POST /v1/leads describes, and the fields that the fingerprint of its Idempotency-Key
- * covers.
- */
+/** Also returns the fields that the fingerprint of the Idempotency-Key covers. */
 export function parseLead(body: JsonObject, now: Instant): { draft: LeadDraft; fields: object } {
   const fields = readFields(leadInput, withoutNulls(body), {
     faults: (valid) => futureDays(valid, ['data_nascimento'], now),
@@ -116,7 +111,6 @@ export function parseLead(body: JsonObject, now: Instant): { draft: LeadDraft; f
   return { draft, fields };
 }
 
-/** Whether PATCH can change a field. */
 const isChangeable = (wireName: string): boolean => Object.hasOwn(leadPatchInput.shape, wireName);
 
 /** Names that a PATCH must not have: fields of a lead that never change, and fields that no body sets. */
@@ -124,10 +118,7 @@ const FIXED: readonly string[] = Object.keys(leadInput.shape)
   .filter((wireName) => !isChangeable(wireName))
   .concat('unidade', 'unidade_id', 'consultor', 'consultor_id', 'lead_id', 'id');
 
-/**
- * Returns the changes that a body of PATCH asks for. Throws `campo_nao_alteravel` if the body names a field that never
- * changes.
- */
+/** Throws `campo_nao_alteravel` if the body names a field that never changes. */
 export function parseLeadPatch(body: JsonObject): LeadPatch {
   const fields = readFields(leadPatchInput, body);
   const fixed = FIXED.filter((field) => Object.hasOwn(body, field));
@@ -172,8 +163,7 @@ export function renameNotices(lead: LeadDraft, draft: LeadDraft, environment: En
 }
 
 /**
- * Returns the answer to POST /v1/leads. `conflicting` is undefined if the lead is new. If the lead was known already,
- * it lists the fields that keep their value although the body has another one.
+ * `conflicting` lists the fields that keep their value although the body has another one. Undefined if the lead is new.
  */
 export function leadCreatedBody(
   leadId: LeadId,
@@ -246,10 +236,7 @@ export const leadFound = described(
   { id: 'LeadConsultado' },
 );
 
-/**
- * Returns the answer with a lead. `endsAt` is when the lead's data are deleted. Undefined if no notice of retention is
- * running.
- */
+/** `endsAt` is undefined if no notice of retention is running. */
 export function leadFoundBody(lead: Lead, endsAt?: Instant): z.input<typeof leadFound> {
   return {
     ok: true,

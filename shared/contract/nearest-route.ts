@@ -33,9 +33,8 @@ function nearestOf(routes: readonly Route[], shape: string): Route | undefined {
 }
 
 /**
- * Returns the route that an unknown path probably means: the nearest by edit distance among the routes with this
- * method, else among all routes. Undefined if every route differs in half of the longer path's characters or more. The
- * route is all that an answer shows: it repeats nothing of the path itself.
+ * Returns the nearest route by edit distance with this method, else among all. Undefined if every route differs in half
+ * of the longer path's characters or more.
  */
 export function nearestRoute(method: string, path: string): Route | undefined {
   const shape = shapeOf(decoded(path.slice(0, 2 * LONGEST_PATH)));

@@ -5,15 +5,12 @@ import { described } from './described.ts';
 
 // `avisos`: the notices of a 2xx answer about fields that had no effect or an unexpected one.
 
-/** An entry of `avisos`. */
 export interface Notice {
   /** Dotted path of the field, in the form in which answers may repeat it (`shownName`). */
   readonly campo: string;
-  /** A Portuguese sentence. */
   readonly motivo: string;
 }
 
-/** Most entries in one answer. */
 export const MOST_NOTICES = 20;
 
 export const noticeList = () =>
@@ -33,9 +30,8 @@ export const noticeList = () =>
   );
 
 /**
- * Returns the notices of these lists, for an answer's `avisos`. Undefined if there are none. If there are more than 20,
- * the twentieth says how many are left out. Most callers pass the notices about unknown fields last, so that these are
- * cut off first.
+ * Undefined if there are none. If there are more than 20, the twentieth says how many are left out: callers pass
+ * notices about unknown fields last.
  */
 export function firstNotices(...lists: readonly (readonly Notice[])[]): Notice[] | undefined {
   const all = lists.flat();

@@ -7,7 +7,6 @@ import { unknownFields } from './unknown-fields.ts';
 export const DEFAULT_PAGE = 20;
 export const LARGEST_PAGE = 100;
 
-/** Fields of an answer that describe its page of a list. */
 export const pageView = {
   limit: described(z.int(), 'Tamanho de página que valeu para esta resposta.'),
   offset: described(z.int(), 'Quantos itens foram pulados antes desta página.'),
@@ -15,7 +14,6 @@ export const pageView = {
   avisos: noticeList(),
 };
 
-/** Query parameters of a list. */
 export const pageInput = z.object({
   limit: described(
     z._default(z.int().check(z.minimum(1), z.maximum(LARGEST_PAGE)), DEFAULT_PAGE),
@@ -30,7 +28,7 @@ export const pageInput = z.object({
 export interface Page {
   readonly limit: number;
   readonly offset: number;
-  /** Notices about query parameters that the list does not know. Undefined if there are none. */
+  /** Undefined if there are none. */
   readonly avisos?: Notice[];
 }
 
@@ -40,10 +38,7 @@ function integerIn(text: string | undefined, least: number, most: number, fallba
   return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined;
 }
 
-/**
- * Returns the page that a query asks for. Throws `campo_invalido`, which names `limit`, `offset` or both. `known`
- * describes the list's parameters.
- */
+/** Throws `campo_invalido`, which names `limit`, `offset` or both. `known` describes the list's parameters. */
 export function parsePage(
   query: Readonly<Record<string, string | undefined>>,
   known: z.ZodMiniObject = pageInput,

@@ -6,10 +6,7 @@ import { consentViewOf, withdrawalViewOf } from './consent.ts';
 import { leadFoundBody } from './lead.ts';
 import { simulatedCustomer, simulationFoundBody } from './simulation.ts';
 
-/**
- * Returns the answer to a person who asks which data we keep about them (LGPD, art. 18 II). It has the wire's names and
- * units: money in reais, moments and days as ISO 8601.
- */
+/** The answer to a person who asks which data we keep (LGPD, art. 18 II), with the wire's names and units. */
 export function personalDataBody({
   lead,
   opportunities,
@@ -49,10 +46,6 @@ function refusedSimulations(opportunity: Opportunity) {
   }));
 }
 
-/**
- * Returns a spouse's data: the fields of each form that are about the spouse, when the form was sent, and to which
- * banks.
- */
 export function spouseDataBody(kept: readonly SpouseForm[]) {
   return {
     formularios: kept.map(({ form, analyses }) => ({

@@ -5,10 +5,7 @@ import { withMisnamed } from './unknown-fields.ts';
 
 const presentEntries = (body: JsonObject) => Object.entries(body).filter(([, value]) => value !== null);
 
-/**
- * Returns the same object without the fields that are null, also inside the objects that it holds directly. In a POST,
- * null means the same as absence. Deeper objects are not searched: no schema has them, and a body may nest thousands.
- */
+/** In a POST, null means absence. Objects deeper than one level are not searched: a body may nest thousands. */
 export function withoutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(
     presentEntries(body).map(([field, value]) => [
@@ -18,7 +15,6 @@ export function withoutNulls(body: JsonObject): JsonObject {
   );
 }
 
-/** Returns the same object without those of the given fields that hold blank text. */
 export function withoutBlanks(body: JsonObject, fields: readonly string[]): JsonObject {
   const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
   return Object.fromEntries(
@@ -28,20 +24,18 @@ export function withoutBlanks(body: JsonObject, fields: readonly string[]): Json
 
 const missingFault = (field: string): FieldFault => ({ field, reason: 'é obrigatório; preencha o campo' });
 
-/** The fields of a body that have a valid value. */
 type Valid<S extends z.ZodMiniObject> = Partial<z.output<S>>;
 
 /** Checks that need other fields or the time, so that the schema of one field cannot make them. */
 interface CrossChecks<S extends z.ZodMiniObject> {
-  /** Returns further fields that this body must have, each with the reason. */
   readonly required?: (valid: Valid<S>) => readonly FieldFault[];
   /** Returns faults of valid fields. They come after the faults that the schema finds. */
   readonly faults?: (valid: Valid<S>) => readonly FieldFault[];
 }
 
 /**
- * Returns a body's fields, parsed by their schema, with texts trimmed. Unknown fields are ignored. Throws
- * `campo_obrigatorio` with all missing fields, else `campo_invalido` with all wrong fields, each once, as dotted paths.
+ * Unknown fields are ignored. Throws `campo_obrigatorio` with all missing fields, else `campo_invalido` with all wrong
+ * fields, each once, as dotted paths.
  */
 export function readFields<S extends z.ZodMiniObject>(
   schema: S,

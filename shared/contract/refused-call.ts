@@ -9,7 +9,6 @@ import { momentField, okay } from './fields.ts';
 import { firstNotices } from './notices.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
-/** Answer of GET /v1/erros. */
 export const refusedCallList = described(
   z.object({
     ok: okay(),
@@ -43,10 +42,7 @@ const NONE_IN_PRODUCTION = {
   motivo: 'A chave é de produção: as chamadas recusadas são guardadas só no sandbox. Use os seus logs e o request_id.',
 };
 
-/**
- * Returns the answer with a unit's refused calls, newest first. In production the list is empty, with a notice that
- * says why.
- */
+/** In production the list is empty, with a notice that says why. */
 export function refusedCallListBody(
   calls: readonly RefusedCall[],
   page: Page,

@@ -2,18 +2,14 @@ import { Failure, type FailureCode } from '../domain/values/failure.ts';
 import { fieldFailure } from './failures.ts';
 import type { Route } from './routes.ts';
 
-// Failures of a call's path, query, headers and JSON, and of the lead that its body names. The checks of shared/http
-// throw most of them, and the OpenAPI document shows them.
-
 const keyFailure = (code: FailureCode, reason: string): Failure => fieldFailure(code, ['Idempotency-Key'], reason);
 
 /** Most characters that an answer repeats of a name that the caller chose. */
 export const LONGEST_NAME = 64;
 
 /**
- * Returns a name that the caller chose, in the form in which answers may repeat it: short, printable, and without
- * numbers that could be a person's. Four digits or more are masked if no letter is between them. So a CPF is masked
- * with and without punctuation.
+ * Returns a name that the caller chose as answers may repeat it: short and printable. Four digits or more are masked if
+ * no letter is between them, so a CPF with and without punctuation.
  */
 export function shownName(name: string): string {
   const printable = name.slice(0, 4 * LONGEST_NAME).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
@@ -23,14 +19,10 @@ export function shownName(name: string): string {
     .toWellFormed();
 }
 
-/** Returns the failure of names that the caller chose. */
 const chosenFailure = (code: FailureCode, names: readonly string[], reason: string): Failure =>
   new Failure(code, { fields: names.map((name) => ({ field: shownName(name), reason, chosen: true })) });
 
-/**
- * Returns the failure of a call without the Idempotency-Key that its route needs. `misnamed` is the header that
- * probably means it, if there is such a header.
- */
+/** `misnamed` is the header that probably means it, if there is one. */
 export function keyMissing(misnamed?: string): Failure {
   const hint = misnamed === undefined ? '' : ` (veio ${shownName(misnamed)}: quis dizer Idempotency-Key?)`;
   const cure = 'é obrigatório nesta rota; envie uma chave nova por pedido, por exemplo um UUID';
@@ -40,7 +32,6 @@ export function keyMissing(misnamed?: string): Failure {
 /** Returns the failure of an Idempotency-Key that is not 1 to 255 printable ASCII characters. */
 export const keyMalformed = () => keyFailure('campo_invalido', 'deve ter de 1 a 255 caracteres ASCII visíveis');
 
-/** Returns the failure of a header Idempotency-Key that came more than once. */
 export const keyRepeated = () => keyFailure('campo_invalido', 'veio repetido; envie o cabeçalho uma vez');
 
 /** Returns the failure of an Idempotency-Key with a comma: two headers that a proxy joined. */
@@ -50,14 +41,12 @@ export const keyJoined = () =>
     'tem vírgula, como a de um cabeçalho repetido que um proxy juntou; envie uma chave, sem vírgula',
   );
 
-/** Returns the failure of an Idempotency-Key that was used with another body, or for another lead. */
 export const keyReused = () =>
   keyFailure(
     'idempotency_conflito',
     'já foi usada com outro corpo, ou em outro lead; repita o pedido original como foi, ou use uma chave nova se este é outro',
   );
 
-/** Returns the failure of a key without these scopes, which the route needs. */
 export function scopesMissing(scopes: readonly string[]): Failure {
   const list = new Intl.ListFormat('pt-BR').format(scopes);
   const text =
@@ -94,24 +83,20 @@ export function jsonMalformed({ cause, line, column }: JsonFault): Failure {
   return new Failure('json_invalido', { text });
 }
 
-/** Returns the failure of a body that is not UTF-8. */
 export const notUtf8 = () =>
   new Failure('json_invalido', { text: 'O corpo não está em UTF-8. Codifique-o em UTF-8 e envie de novo.' });
 
-/** Returns the failure of a body with a Content-Encoding that the service does not know. */
 export const codingUnknown = () =>
   new Failure('tipo_nao_suportado', {
     text: 'O Content-Encoding do corpo não é aceito. Envie o corpo em gzip, em deflate ou sem compressão.',
     headers: { 'Accept-Encoding': 'gzip, deflate' },
   });
 
-/** Returns the failure of a body that cannot be decoded by its Content-Encoding. */
 export const codingBroken = () =>
   new Failure('json_invalido', {
     text: 'O corpo não está como Content-Encoding diz. Comprima-o assim ou retire o cabeçalho, e envie de novo.',
   });
 
-/** Returns the failure of a body that is JSON, but not an object. */
 export const notAnObject = () =>
   new Failure('json_invalido', {
     text: 'O corpo é JSON, mas não é um objeto. Envie os campos entre chaves, como em {"nome": "..."}.',
@@ -139,18 +124,14 @@ const KEY_FAULTS = {
 /** How a wrong key was sent, as far as its form shows that. The failure's text then says how to correct it. */
 export type KeyFault = keyof typeof KEY_FAULTS;
 
-/** Returns the failure of a call with a wrong key. */
 export const keyRefused = (fault: KeyFault) => new Failure('auth_invalid', { text: KEY_FAULTS[fault] });
 
-/** Returns the failure of an id in the path that is no positive safe integer. */
 export const pathIdMalformed = () =>
   fieldFailure('campo_invalido', ['id'], 'deve ser um número inteiro positivo, como o que a criação devolveu');
 
-/** Returns the failure of an id in the path that no event can have. */
 export const eventIdMalformed = () =>
   fieldFailure('campo_invalido', ['id'], 'deve ser o id de um evento: evt_ e 32 letras e algarismos');
 
-/** Returns the failure of query parameters that came more than once. */
 export const parametersRepeated = (names: readonly string[]) =>
   chosenFailure('campo_invalido', names, 'veio repetido; envie o parâmetro uma vez');
 
@@ -158,21 +139,15 @@ export const parametersRepeated = (names: readonly string[]) =>
 export const nameRepeated = (path: string) =>
   chosenFailure('json_invalido', [path], 'aparece mais de uma vez; envie o campo uma só vez');
 
-/** Returns the failure of a method that the route does not have. `methods` are those that it has. */
 export function methodNotAllowed(used: string, methods: readonly string[]): Failure {
   const cure = new Intl.ListFormat('pt-BR', { type: 'disjunction' }).format(methods);
   const text = `A rota não aceita ${used}. Use ${cure}.`;
   return new Failure('metodo_nao_permitido', { text, headers: { Allow: methods.join(', ') } });
 }
 
-/** Returns the failure of a call to the service's address without a path. */
 export const noRouteAtRoot = (address: string) =>
   new Failure('rota_nao_encontrada', { text: `Aqui não há rota. A documentação está em ${address}/docs.` });
 
-/**
- * Returns the failure of a path that is no route. `nearest` is the route that was probably meant, if one is near
- * enough.
- */
 export function routeNotFound(nearest: Pick<Route, 'method' | 'path'> | undefined): Failure {
   const text =
     nearest &&
@@ -181,8 +156,8 @@ export function routeNotFound(nearest: Pick<Route, 'method' | 'path'> | undefine
 }
 
 /**
- * Returns the failure of a body whose lead this unit does not have, or whose person's erasure was requested. Until the
- * erasure begins, POST /v1/leads returns the same lead: so the cure must not send a program round in a circle.
+ * Until the erasure begins, POST /v1/leads returns the same lead: so the cure must not send a program round in a
+ * circle.
  */
 export function leadNotFound(): Failure {
   const reason =

@@ -3,11 +3,9 @@ import type { Scope } from '../domain/partners/partner.ts';
 /** Kind of thing that an id in a path names. An `event` has an id of the form `evt_...`; all other ids are numbers. */
 export type PathId = 'none' | 'lead' | 'simulation' | 'analysis' | 'event';
 
-/** An endpoint. The gateway, the permissions, the OpenAPI document, the local run and the tests read `ROUTES`. */
 export interface Route {
   /** Name of the function, and of its file below functions/api/. */
   readonly operation: string;
-  /** Folder of the function's file. */
   readonly tag: 'leads' | 'simulations' | 'analyses' | 'consents' | 'webhooks' | 'account' | 'health' | 'docs';
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** Path in API Gateway's form. */
@@ -23,7 +21,6 @@ export interface Route {
   readonly specification?: number;
 }
 
-/** Facts of a route that do not follow from its file and its address. */
 type Facts = Pick<Route, 'scope' | 'files' | 'specification'> & Partial<Pick<Route, 'idempotency' | 'pathId'>>;
 
 /** Returns a route. `file` is its file below functions/api/. `idempotency` and `pathId` are `none` if left out. */
@@ -156,7 +153,6 @@ const ROWS = [
   getDocs,
 ] as const;
 
-/** Name of an operation. */
 export type Operation = (typeof ROWS)[number]['operation'];
 
 export const ROUTES: readonly (Route & { readonly operation: Operation })[] = ROWS;

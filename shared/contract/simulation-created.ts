@@ -43,7 +43,6 @@ const PROPOSAL = fieldsOf<Proposal>()({
   ),
 });
 
-/** An offer with its id. */
 interface Offered extends Offer {
   readonly id: SimulationId;
 }
@@ -114,7 +113,6 @@ const offerEntry = described(z.discriminatedUnion('sucesso', [offered, refused])
   description: 'A resposta de um banco: com preços quando `sucesso` é true, com motivos quando é false.',
 });
 
-/** Answer of POST /v1/simulacoes. */
 export const simulationCreated = described(
   z.object({
     ok: okay(),
@@ -157,10 +155,7 @@ function offerEntryOf(offer: Offered): z.input<typeof offered> {
   };
 }
 
-/**
- * Returns the answer with an opportunity's quotes, in their order. `financeExpenses` is the request's wish. `unknown`
- * are the notices about unknown fields.
- */
+/** `financeExpenses` is the request's wish. `unknown` are the notices about unknown fields. */
 export function simulationCreatedBody(
   id: OpportunityId,
   quotes: readonly Quote[],

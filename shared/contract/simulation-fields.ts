@@ -14,8 +14,6 @@ import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
 import { described } from './described.ts';
 import { idField } from './fields.ts';
 
-// Fields that several bodies of simulations share.
-
 /** A value of a list that may grow in v1. Its type is text, and the document names the values that exist today. */
 const openEnum = (description: string, values: readonly string[]) =>
   described(z.string(), {
@@ -41,9 +39,7 @@ export const opportunityId = () =>
     'Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a primeira oferta: na ordem segmento, media, a_partir_de, promocional do tipo da taxa, e em cada tipo pelo CET projetado.',
   );
 
-/** An amount in an answer. */
 export const reais = (description: string) => described(z.number(), `${description}, em reais.`);
-/** A rate in an answer. */
 export const percent = (description: string, per: 'ano' | 'mês') =>
   described(z.number(), `${description}, em percentual ao ${per}.`);
 
@@ -71,7 +67,6 @@ interface Field<Source, Schema extends z.ZodMiniType> {
 type Fields<Source> = Readonly<Record<string, Field<Source, z.ZodMiniType>>>;
 type ShapeOf<Rows extends Fields<never>> = { readonly [name in keyof Rows]: Rows[name]['schema'] };
 
-/** Returns a field for a table of `fieldsOf`. */
 export function field<Source, Schema extends z.ZodMiniType>(
   schema: Schema,
   of: (source: Source) => z.input<Schema>,
@@ -83,10 +78,7 @@ export function field<Source, Schema extends z.ZodMiniType>(
 export const amount = <Source>(description: string, of: (source: Source) => Centavos) =>
   field(reais(description), (source: Source) => reaisFromCentavos(of(source)));
 
-/**
- * Makes the schema and the values of a part of an answer from one table, so that each field is written once. `shape` is
- * for the schema. `body` returns the fields of a source, in the table's order.
- */
+/** Makes the schema (`shape`) and the values (`body`) of a part of an answer from one table. */
 export function fieldsOf<Source>() {
   return <Rows extends Fields<Source>>(rows: Rows) => {
     const entries = Object.entries(rows);
@@ -152,7 +144,6 @@ export const INCOME_STANDING = fieldsOf<Offer>()({
   ),
 });
 
-/** Returns the fields of an instalment's parts and of their sum. `total` describes the sum. */
 export function instalmentParts(total: string) {
   return fieldsOf<Instalment>()({
     amortizacao: amount('Parte que abate o principal', ({ amortization }) => amortization),

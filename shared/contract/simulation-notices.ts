@@ -39,7 +39,6 @@ const RATE_KIND_NAMES: Readonly<Record<RateKind, string>> = {
   promocional: 'promocional',
 };
 
-/** Returns what the rate of an offer is, in a few words. */
 export const rateName = ({ rateKind, segment }: Pick<Offer, 'rateKind' | 'segment'>): string =>
   rateKind === 'segmento' ? `segmento ${SEGMENT_NAMES[segment]}` : RATE_KIND_NAMES[rateKind];
 
@@ -82,11 +81,9 @@ export function noticeText(notice: Notice): string {
   }
 }
 
-/** Returns the lowest and the highest of some amounts: `de R$ 1,00 a R$ 2,00`. */
 const amountRange = (amounts: readonly Centavos[]): string =>
   `de ${formatReais(centavos(Math.min(...amounts)))} a ${formatReais(centavos(Math.max(...amounts)))}`;
 
-/** How offers differ in a property: its name and its values. */
 const DIFFERENCE_TEXTS: { readonly [K in ComparedProperty]: (offers: readonly Offer[]) => string } = {
   principal: (offers) => `valor financiado (${amountRange(offers.map(({ principal }) => principal))})`,
   term: (offers) => {
@@ -97,23 +94,16 @@ const DIFFERENCE_TEXTS: { readonly [K in ComparedProperty]: (offers: readonly Of
   cash: (offers) => `dinheiro na contratação, sem a avaliação (${amountRange(offers.map(cashBeforeAppraisal))})`,
 };
 
-/** Returns the names of the banks of some offers, each once: `Itaú e Inter`. */
 const banksOf = (offers: readonly Offer[]): string => inWords.format(new Set(offers.map(({ bank }) => bankName(bank))));
 
-/**
- * Returns why the amounts of offers cannot be compared, as a sentence for the customer. Undefined if the offers are
- * equal loans.
- */
+/** Undefined if the offers are equal loans. */
 export function differenceText({ ranked, differing }: Comparison): string | undefined {
   if (differing.length === 0) return undefined;
   const differences = differing.map((property) => DIFFERENCE_TEXTS[property](ranked));
   return `As ofertas diferem em ${inWords.format(differences)}. Por isso as suas parcelas e somas não se comparam diretamente, e a ordem pelo CET projetado, que é uma taxa, não diz qual custa menos em reais.`;
 }
 
-/**
- * Returns which rates of a comparison are of which kind, as a sentence for the customer. Undefined if all are of the
- * same kind.
- */
+/** Undefined if all rates are of the same kind. */
 export function rateKindsText({ groups }: Comparison): string | undefined {
   if (groups.length < 2) return undefined;
   const kinds = groups.flatMap((group) => group.slice(0, 1).map((first) => `${rateName(first)} (${banksOf(group)})`));

@@ -32,10 +32,7 @@ function tooHighText({ most, expenses, published }: Extract<RefusalReason, { kin
     : `O valor financiado passa de ${limit}; acima disso, consulte o banco.`;
 }
 
-/**
- * How two incomes must grow until their sum is enough. The incomes decide each person's share of the insurance, and so
- * its premium.
- */
+/** The incomes decide each person's share of the insurance, and so its premium. */
 const TOGETHER_TEXTS = {
   asSent: ', com as duas rendas na mesma proporção',
   halves: ', com as duas rendas iguais',
@@ -76,7 +73,6 @@ const REFUSAL_TEXTS: {
     `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(least)}${shares ? TOGETHER_TEXTS[shares] : ''}.`,
 };
 
-/** Returns a refusal as a sentence. */
 export const refusalText = <K extends RefusalReason['kind']>(reason: Extract<RefusalReason, { kind: K }>): string =>
   REFUSAL_TEXTS[reason.kind as K](reason);
 
@@ -91,10 +87,7 @@ export function toldRefusals(quotes: readonly Quote[]): readonly ToldRefusal[] |
   return refusals.length > 0 ? refusals : undefined;
 }
 
-/**
- * Returns the failure of an id without a simulation to show: an unknown id, or the id of an opportunity in which every
- * bank refused.
- */
+/** Returns the failure of an unknown id, or of an opportunity in which every bank refused. */
 export function offerMissing({ id: opportunityId }: Pick<Opportunity, 'id'>, id: number): Failure {
   if (id !== opportunityId) return new Failure('nao_encontrado');
   const text =

@@ -69,7 +69,6 @@ const fgts = described(
 
 const SYSTEMS_FAULT = 'deve ser uma lista com SAC, PRICE ou os dois';
 
-/** Body of POST /v1/simulacoes. */
 export const simulationInput = described(
   z.object({
     lead_id: sentLeadId({
@@ -131,13 +130,9 @@ export const simulationInput = described(
 
 type Fields = z.output<typeof simulationInput>;
 
-/**
- * Returns the systems that `sistemas` lists. An empty list counts as absent: Java clients made by openapi-generator
- * send it if no list was set.
- */
+/** An empty list counts as absent: Java clients made by openapi-generator send it if no list was set. */
 const listedSystems = ({ sistemas }: Partial<Fields>) => (sistemas?.length ? sistemas : undefined);
 
-/** Returns faults that depend on other fields or on the time. */
 function faultsOf(valid: Partial<Fields>, now: Instant): readonly FieldFault[] {
   const { tipo_amortizacao: system } = valid;
   const born = futureDays({ data_nascimento: valid.segundo_proponente?.data_nascimento }, ['data_nascimento'], now);
@@ -161,8 +156,7 @@ function fgtsWish(fields: Fields['fgts']): FgtsWish | undefined {
 }
 
 /**
- * Returns the request that a body of POST /v1/simulacoes describes. `systems` has each system once, in the order of the
- * body. The caller adds the lead's data and the day to `wishes`.
+ * `systems` has each system once, in the order of the body. The caller adds the lead's data and the day to `wishes`.
  */
 export function parseSimulation(body: JsonObject, now: Instant) {
   const fields = readFields(simulationInput, withoutNulls(body), { faults: (valid) => faultsOf(valid, now) });
@@ -187,16 +181,12 @@ export function parseSimulation(body: JsonObject, now: Instant) {
     fgts: fgtsWish(fields.fgts),
   };
   const systems = [...new Set(both ?? [system ?? 'SAC'])];
-  // The fingerprint of an Idempotency-Key covers these fields. A field that was added later is in it only if a body has
-  // that field. So a call repeated across the release of a new version still counts as the same call.
+  // The fingerprint of an Idempotency-Key. A field that was added later is in it only if a body has that field, so that
+  // a call repeated across a release counts as the same.
   const covered: object = { leadId, banks, system, systems: both, ...wishes };
   return { leadId, banks, systems, wishes, fields: covered };
 }
 
-/**
- * Returns the failure of a call that has nothing to start from: neither a value nor an income, in the body or in the
- * lead.
- */
 export function nothingToSimulate(body: JsonObject): Failure {
   const reason = 'informe ao menos um destes: valor_imovel, valor_financiado ou renda (na simulação ou no lead)';
   const missing = ['valor_imovel', 'valor_financiado', 'renda'].map((field) => ({ field, reason }));

@@ -38,7 +38,6 @@ import {
 } from './simulation-fields.ts';
 import { closeCallTexts, differenceText, LOWEST_RATE_TEXT, noticeText, rateKindsText } from './simulation-notices.ts';
 
-/** An offer with its opportunity. */
 interface Shown {
   readonly opportunity: Opportunity;
   readonly offer: Offer;
@@ -158,10 +157,7 @@ const OTHER = fieldsOf<Shown>()({
   cet_projetado_aa: field(z.optional(projectedCost()), ({ offer }) => offer.projection.annualCost),
 });
 
-/**
- * Answer of GET /v1/simulacoes/{id}. Some fields that every record has are optional, as in the published document of
- * v1.
- */
+/** Some fields that every record has are optional, as in the published document of v1. */
 export const simulationFound = described(
   z.object({
     ok: okay(),
@@ -239,10 +235,7 @@ const comparisonTexts = (comparison: Comparison): string[] =>
     .filter((text) => text !== undefined)
     .concat(closeCallTexts(comparison));
 
-/**
- * Returns the record of an opportunity's offer. If the call named the opportunity's id, `comparison` has all its
- * offers: the record names the others, and says why their amounts cannot be compared.
- */
+/** If the call named the opportunity's id, `comparison` has all its offers. */
 export function simulationFoundBody(
   opportunity: Opportunity,
   offer: Offer,
@@ -282,7 +275,6 @@ const AFTER = fieldsOf<Instalment>()({
   saldo_devedor: amount('O que se deve depois de pagar esta parcela; 0 na última', ({ balance }) => balance),
 });
 
-/** Answer of GET /v1/simulacoes/{id}/parcelas. */
 export const instalmentList = described(
   z.object({
     ok: okay(),

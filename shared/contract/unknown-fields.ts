@@ -1,12 +1,7 @@
 /**
- * Notices and hints about fields that a body's schema does not know: nothing that was sent is dropped in silence
- * (shared/contract/README.md#notices, rule 1). The suggested name is the first of these that is found:
- * - the same name in another spelling (`valorImovel`)
- * - a name that people try (field-aliases.ts)
- * - the nearest name by edit distance
- * Objects directly inside the body are checked too; nothing deeper has a schema. The work is bounded whatever the
- * body's size: at most 80 names are compared with the about 40 fields of a schema, each in at most 64 x 64 steps. A
- * 2xx answer compares 20 names, and at most 3 names inside each. A refusal looks at no more than 40 names.
+ * Nothing that was sent is dropped in silence (shared/contract/README.md#notices, rule 1). The suggested name is the
+ * same name in another spelling, else a name that people try (field-aliases.ts), else the nearest by edit distance. The
+ * work is bounded whatever the body's size: at most 80 names are compared, each in at most 64 x 64 steps.
  */
 import * as z from 'zod/mini';
 import type { FieldFault } from '../domain/values/failure.ts';
@@ -16,10 +11,7 @@ import { isObject, type JsonObject } from './fields.ts';
 import { MOST_NOTICES, type Notice } from './notices.ts';
 import { LONGEST_NAME, shownName } from './request-failures.ts';
 
-/**
- * Returns the schema of the object that a field holds, also if the field is optional or nullable. Undefined for any
- * other field.
- */
+/** Returns the schema of an object, also of an optional or nullable one. Undefined for any other field. */
 function objectIn(type: z.core.$ZodType): z.ZodMiniObject | undefined {
   let inner = type;
   while (inner instanceof z.ZodMiniOptional || inner instanceof z.ZodMiniNullable) inner = inner.def.innerType;
@@ -67,9 +59,8 @@ function sentence(name: string, schema: z.ZodMiniObject, value: unknown): string
 }
 
 /**
- * Returns the faults of missing fields. If an unknown name probably means the field, the reason names it. The name may
- * be in the body itself, or in an unknown object, as in `{"data": {"nome": ...}}`. The reason never repeats the name of
- * that object: the partner chose it, and it could be a person's name.
+ * If an unknown name probably means the field, the reason names it, also inside an unknown object, as in `{"data":
+ * {"nome": ...}}`. It never repeats the name of that object, which could be a person's.
  */
 export function withMisnamed(
   missing: readonly FieldFault[],
@@ -98,8 +89,7 @@ export function withMisnamed(
 }
 
 /**
- * Returns a notice for each field of a body that its schema does not know, in the body's order. Only the first 20 are
- * compared with the schema's names: an answer shows no more.
+ * Returns notices in the body's order. Only the first 20 are compared with the schema's names: an answer shows no more.
  */
 export function unknownFields(schema: z.ZodMiniObject, body: JsonObject): readonly Notice[] {
   const notices: Notice[] = [];
@@ -118,10 +108,7 @@ export function unknownFields(schema: z.ZodMiniObject, body: JsonObject): readon
   return notices;
 }
 
-/**
- * Returns notices about parts of a call outside its body that have no effect: query parameters, and a header that
- * probably means Idempotency-Key.
- */
+/** Query parameters, and a header that probably means Idempotency-Key. */
 export function noticesOnQueryAndKey(query: Readonly<Record<string, string>>, misnamedKey?: string): readonly Notice[] {
   const inBody = 'Parâmetro do endereço sem efeito nesta rota; os campos vão no corpo.';
   const header = 'Cabeçalho desconhecido, e o pedido ficou sem chave de idempotência; quis dizer Idempotency-Key?';

@@ -69,12 +69,11 @@ const CAUSES: Readonly<Record<DisabledBecause, string>> = {
   manager: 'O gestor desativou o endereço. Peça a ele que o reative; os eventos guardados saem então por si.',
 };
 
-/** Fields of an endpoint that GET /v1/webhooks shows. */
 type Shown = Pick<EndpointView, 'url' | 'enabled' | 'disabledBecause' | 'disabledAt'>;
 
 /**
- * Returns the answer of GET /v1/webhooks. User name, password, query and fragment are left out of the URL, since they
- * may carry secrets. `suspended` is how many deliveries of the unit wait until the endpoint is enabled.
+ * User name, password, query and fragment are left out of the URL: they may carry secrets. `suspended` is how many
+ * deliveries of the unit wait until the endpoint is enabled.
  */
 export function webhookViewBody(
   environment: Environment,
@@ -101,7 +100,6 @@ export function webhookViewBody(
   };
 }
 
-/** Body of POST /v1/webhooks/teste. It has no fields. */
 export const webhookTestInput = described(z.object({}), { id: 'TesteNovo' });
 
 export const webhookTested = described(
@@ -134,13 +132,11 @@ export function webhookTestedBody(
   return { ok: true, teste: { id, ...attemptViewOf(attempt) }, avisos };
 }
 
-/** Returns the failure of a test without an address. */
 export const noAddress = (): Failure =>
   new Failure('nao_encontrado', {
     text: 'Não há endereço configurado neste ambiente. Peça ao gestor que o configure.',
   });
 
-/** Returns the failure of a test too soon after the last one. `wait` is the time until the next may be sent. */
 export const testedLately = (wait: Seconds): Failure =>
   new Failure('rate_limited', {
     retryAfter: wait,
