@@ -3,18 +3,13 @@ import type { OpenAPI3 } from 'openapi-typescript';
 import { ROUTES, type Route } from '../../contract/routes.ts';
 import { refName } from '../openapi/ref-name.ts';
 
-// Builds the clients that partners download. The client for TypeScript joins client.ts and generated.ts. The client for
-// Python consists of a TypedDict for each body of the OpenAPI document, transport.py, and a method for each operation.
-// Both are packages too.
+// The client for TypeScript joins client.ts and generated.ts. The client for Python consists of a TypedDict for each
+// body of the document, transport.py, and a method for each operation.
 
-/** The names of the files that partners download. */
 export const CLIENT_FILE = 'credito-imobiliario.ts';
 export const PYTHON_CLIENT_FILE = 'credito_imobiliario.py';
 
-/**
- * Path of the client for Python from the repository's root. It is a package, since a single module cannot declare that
- * it has types.
- */
+/** A package, since a single module cannot declare that it has types. */
 export const PYTHON_CLIENT_PATH = 'shared/partner/client/python/credito_imobiliario/__init__.py';
 
 const text = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -31,7 +26,6 @@ const HEAD = `// Cliente da API de crédito imobiliário para parceiros, gerado 
 //   const { body } = await api.call('get-lead', { id: lead.body.lead_id });
 `;
 
-/** Returns the client that partners download: one TypeScript file, joined from client.ts and generated.ts. */
 export function partnerClient(): string {
   const client = text('./client.ts');
   if (!client.startsWith(IMPORTS)) throw new Error('client.ts does not begin with what it takes from generated.ts');
@@ -39,10 +33,8 @@ export function partnerClient(): string {
 }
 
 /**
- * Returns the text of generated.ts: the types that openapi-typescript derives from the document, a row for each
- * operation, and a row for each list. The row of an operation has the method, the path, whether the operation takes or
- * needs an Idempotency-Key, and the form of the id in its path. The row of a list has the field of its items, and the
- * field of an item's id.
+ * Returns the text of generated.ts: the types of openapi-typescript, a row for each operation (method, path, whether it
+ * takes or needs an Idempotency-Key, form of its id), and a row for each list.
  */
 export async function generatedTypes(document: object): Promise<string> {
   const source: OpenAPI3 & Document = JSON.parse(JSON.stringify(document));
@@ -63,7 +55,6 @@ export async function generatedTypes(document: object): Promise<string> {
   return `${types}\n${tables.map(([name, lines]) => `export const ${name} = {\n${lines.join('\n')}\n} as const;\n`).join('')}`;
 }
 
-/** Returns the form of the id in a route's path, `none` if the path has no id. */
 function idFormOf({ pathId }: Route): 'none' | 'number' | 'event' {
   return pathId === 'none' || pathId === 'event' ? pathId : 'number';
 }
@@ -125,7 +116,6 @@ from typing import (
 )
 `;
 
-/** The public names of transport.py, and of the class that is written after it. */
 const PYTHON_NAMES = ['Answer', 'NetworkError', 'PartnerClient', 'PartnerError', 'WebhookError', 'verify_webhook'];
 
 interface Schema {
@@ -172,16 +162,10 @@ const SENT: Readonly<Record<string, string>> = {
 const pascal = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 const literal = (value: unknown) => (value === true ? 'True' : value === false ? 'False' : JSON.stringify(value));
 
-/**
- * Classes by their names, in the order in which they are needed. An object inside another object is named after both.
- */
 class Types {
   readonly classes = new Map<string, string>();
 
-  /**
-   * Returns the Python type of a schema. `name`: the name for an object without a name of its own. `isSent`: whether
-   * the schema belongs to a request's body.
-   */
+  /** `name`: the name for an object without a name of its own. `isSent`: whether it belongs to a request's body. */
   of(schema: Schema, name: string, isSent = false): string {
     if (schema.$ref) return refName(schema.$ref);
     if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`;
@@ -231,8 +215,8 @@ function successOf({ responses }: Operation): Schema | undefined {
 const ITEM_IDS = ['id', 'analise_id', 'request_id'];
 
 /**
- * Returns the fields that an operation's list has: of its items, and of an item's id. Undefined if the operation answers
- * no list. Throws if the items have no id, by which an iterator skips an item that two pages have.
+ * Undefined if the operation answers no list. Throws if the items have no id, by which an iterator skips a repeated
+ * item.
  */
 function listOf(operation: Operation, { components }: Document) {
   const schemaAt = (schema: Schema | undefined): Schema =>
@@ -246,7 +230,6 @@ function listOf(operation: Operation, { components }: Document) {
   return { items, itemId, schema: properties[items] ?? {} };
 }
 
-/** Returns the Python type of an operation's first success. If it is a list, also its fields and the type of an item. */
 function answerOf(operation: Operation, document: Document, types: Types) {
   const schema = successOf(operation);
   if (!schema) return { type: 'bytes' };
@@ -305,8 +288,8 @@ function methodsOf(
 }
 
 /**
- * Returns the names of the schemas that requests' bodies have. Throws if an answer has one of them too, because its
- * fields would then be typed as dates and Decimals, although an answer has texts and floats.
+ * Throws if an answer has one of these schemas too: its fields would be typed as dates and Decimals, although an answer
+ * has texts and floats.
  */
 function sentSchemas({ paths, components }: Document): ReadonlySet<string> {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
@@ -359,14 +342,12 @@ export function pythonClient(source: object): string {
   return `${[`${PYTHON_HEAD}\n${version}`, classes, unions.join('\n'), transport, client, all].join('\n\n\n')}\n`;
 }
 
-/** Returns package.json of the npm package, with the document's version. */
 export function packageManifest({ info }: { readonly info: { readonly version: string } }): string {
   return text('./package.json').replace(/"version": "[^"]*"/, `"version": "${info.version}"`);
 }
 
 /**
- * Returns the changelog of the packages from the news of the guide, without the news of the next version and without
- * links: the guide's pages are not in the packages. Throws an Error if the news do not begin with this version.
+ * Leaves out the news of the next version, and links. Throws an Error if the news do not begin with this version.
  */
 export function changelogOf(news: string, version: string): string {
   const released = news.replace(/^\n### Próxima versão\n.*?(?=\n### )/s, '');
@@ -374,7 +355,6 @@ export function changelogOf(news: string, version: string): string {
   return `# Novidades\n${released.replaceAll('\n###', '\n##').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`;
 }
 
-/** Returns the files that describe both packages: licence of the document, and the news of the guide. */
 export function packageFiles(source: object): readonly { readonly path: string; readonly text: string }[] {
   const document: Document = JSON.parse(JSON.stringify(source));
   const { version, license } = document.info;

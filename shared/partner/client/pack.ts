@@ -8,13 +8,11 @@ import { crc32, gunzipSync, gzipSync } from 'node:zlib';
 import npm from './package.json' with { type: 'json' };
 import { PACKAGES, SUMS } from './packages.ts';
 
-// Builds the packages for npm and pip, the same bytes on every machine. packages/ keeps them, because partners' lock files
-// hold an address and a hash.
+// The same bytes on every machine: partners' lock files hold an address and a hash.
 
 const FOLDER = import.meta.dirname;
 const own = (name: string) => readFileSync(join(FOLDER, name));
 
-/** A file of a package, by its path in the package. */
 type Entry = readonly [path: string, content: Uint8Array];
 
 /** Returns the client, compiled for `import` and, in commonjs/, for `require`. */
@@ -143,10 +141,7 @@ ${own('python/README.md')}`;
   return zip([...entries, record]);
 }
 
-/**
- * Returns the archive of each package of this version, by the name of its file. The one for npm is not compressed yet,
- * because the compressed bytes depend on the processor.
- */
+/** The one for npm is not compressed yet, because the compressed bytes depend on the processor. */
 export const archives = (): ReadonlyMap<string, Buffer> =>
   new Map([
     [`${npm.name}-${npm.version}.tgz`, npmArchive()],
@@ -161,7 +156,6 @@ export function storedArchive(name: string): Buffer | undefined {
   return name.endsWith('.tgz') ? gunzipSync(bytes) : bytes;
 }
 
-// Run by npm run generate.
 if (import.meta.main) {
   for (const [name, archive] of archives()) {
     if (storedArchive(name)?.equals(archive)) continue;

@@ -5,18 +5,15 @@ import { join } from 'node:path';
 export const PACKAGES = join(import.meta.dirname, 'packages');
 export const SUMS = join(PACKAGES, 'SHA256SUMS');
 
-/** A package that partners install from /docs/pacotes/. */
 export interface ClientPackage {
   readonly name: string;
   readonly sha256: string;
 }
 
-/** Returns the packages of every version, the newest first. */
 export function clientPackages(): ClientPackage[] {
   const lines = readFileSync(SUMS, 'utf8').matchAll(/^(\w+) {2}(.+)$/gm);
   const packages = Array.from(lines, ([, sha256 = '', name = '']) => ({ name, sha256 }));
   return packages.sort((a, b) => b.name.localeCompare(a.name, 'en', { numeric: true }));
 }
 
-/** Returns the bytes of a package. */
 export const packageBytes = ({ name }: ClientPackage): Uint8Array => readFileSync(join(PACKAGES, name));

@@ -1,7 +1,6 @@
 import { type Operation, type PathId, ROUTES } from '#shared/contract/routes.ts';
 import type { Seconds } from '#shared/domain/values/time.ts';
 
-/** The parts of the OpenAPI document that collections read. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string };
   readonly paths?: Readonly<Record<string, unknown>> | undefined;
@@ -27,9 +26,8 @@ interface OpenApiOperation {
 }
 
 /**
- * Origin of a request's Idempotency-Key:
  * - `drawn`: drawn only for this request
- * - `kept`: drawn and kept, together with all other values that the body draws, so that the request can be repeated
+ * - `kept`: drawn and kept with all other values that the body draws, so that the request can be repeated
  * - `again`: the kept key
  */
 type KeySource = 'drawn' | 'kept' | 'again';
@@ -49,14 +47,10 @@ export const inScript = (place: Place) =>
 
 interface Step {
   readonly operation: Operation;
-  /** Title instead of the operation's summary. */
   readonly title?: string;
-  /** The variable that is put into the path. */
   readonly id?: Variable | undefined;
   readonly key?: KeySource;
-  /** Statuses of a good answer. */
   readonly expected: readonly number[];
-  /** Variables that the answer fills, with their places in its body. */
   readonly keeps?: Readonly<Partial<Record<Variable, Place>>>;
   /** Conditions of a good answer: a sentence, and JavaScript over `corpo`. */
   readonly holds?: readonly (readonly [string, string])[];
@@ -64,7 +58,6 @@ interface Step {
   readonly repeatWhile?: string;
 }
 
-/** Values that a request of the flow passes on to later requests. */
 export const VARIABLES = [
   'lead_id',
   'id_oportunidade',
@@ -85,7 +78,6 @@ export const KEPT: Readonly<Partial<Record<Variable, string>>> = {
 /** The pause between two polls of a pending analysis, and the most polls. An outcome comes within about 70 s. */
 export const POLL: { readonly pause: Seconds; readonly most: number } = { pause: 3, most: 40 };
 
-/** The partner's flow in its order, without the reads that may come at its end. */
 const STORY: readonly Step[] = [
   { operation: 'get-health', expected: [200] },
   { operation: 'get-account', expected: [200] },
@@ -170,7 +162,6 @@ export interface FlowRequest extends Omit<Step, 'title' | 'id'> {
   /** The JSON text of the body. */
   readonly body: string | undefined;
   readonly public: boolean;
-  /** Whether the answer is JSON. */
   readonly json: boolean;
 }
 
@@ -201,7 +192,6 @@ function operationsOf(
   );
 }
 
-/** Returns a function that makes the request of a step. The request's name begins with a number, if one is given. */
 function requestsOf(document: OpenApiDocument): (step: Step, number?: number) => FlowRequest {
   const operations = operationsOf(document);
   return ({ operation, title, id, ...step }, number) => {
@@ -229,10 +219,7 @@ function requestsOf(document: OpenApiDocument): (step: Step, number?: number) =>
   };
 }
 
-/**
- * Returns the flow's requests with the document's paths, parameters, texts and example bodies. Throws if the document
- * lacks an operation.
- */
+/** Throws if the document lacks an operation. */
 export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] {
   const request = requestsOf(document);
   return FLOW.map((step, index) => request(step, index + 1));
@@ -250,7 +237,6 @@ export function singleRequests(document: OpenApiDocument): readonly FlowRequest[
   return steps.filter(isFirst).map((step) => request(step));
 }
 
-/** Settings for building a collection. */
 export interface Settings {
   /** The service's address, without a slash at its end. */
   readonly baseUrl: string;

@@ -1,7 +1,5 @@
 import { type FlowRequest, OFFERED, type Place } from './flow.ts';
 
-// The languages of the programs: how each language writes a call, a body, and a value of an answer.
-
 /** A request with the name of its answer. In `value`, the body, `{{name}}` is a variable. */
 export interface Call extends FlowRequest {
   readonly answer: string;
@@ -10,17 +8,12 @@ export interface Call extends FlowRequest {
 
 export interface Language {
   readonly label: string;
-  /** Name of the program's file. */
   readonly file: string;
   readonly opening: string;
   readonly closing?: string;
-  /**
-   * Code around a call with an Idempotency-Key. `before` draws `pedido` and `momento` and keeps them in a file until
-   * the answer. `after` removes the file.
-   */
+  /** `before` draws `pedido` and `momento` and keeps them in a file until the answer. `after` removes the file. */
   readonly kept: readonly [before: string, after: string];
   readonly call: (request: Call) => string;
-  /** Returns code that takes a value out of an answer. */
   readonly keep: (answer: string, name: string, place: Place) => string;
 }
 
@@ -29,7 +22,6 @@ const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => le
 const isVariable = (value: unknown) => (typeof value === 'string' ? /^\{\{(\w+)\}\}$/.exec(value)?.[1] : undefined);
 const indented = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
 
-/** How a language writes a body. */
 interface Notation {
   readonly open: string;
   readonly close: string;
@@ -38,7 +30,6 @@ interface Notation {
   readonly variable: (name: string) => string;
 }
 
-/** Returns a body in a language's notation, with a line for each field. */
 function written(value: unknown, notation: Notation): string {
   const name = isVariable(value);
   if (name) return notation.variable(name);
@@ -63,10 +54,7 @@ const pathWith = (path: string, variable: (name: string) => string) =>
 const idIn = (path: string) => /\{\{(\w+)\}\}/.exec(path)?.[1];
 const last = (place: Place) => String(place.at(-1));
 
-/**
- * Returns an expression for the value at a place. `offered` selects the item with an offer from a list; `at` goes one
- * step deeper.
- */
+/** `offered` selects the item with an offer from a list; `at` goes one step deeper. */
 const valueAt = (place: Place, from: string, offered: (list: string) => string, at: (step: unknown) => string) =>
   place.reduce<string>((text, step) => (step === OFFERED ? offered(text) : text + at(step)), from);
 
@@ -232,10 +220,7 @@ read -r PEDIDO MOMENTO < pedido.txt`,
   keep: (answer, name, place) => `${name.toUpperCase()}=$(echo "$${answer.toUpperCase()}" | campo ${last(place)})`,
 };
 
-/**
- * Returns the arguments of `chamar` for languages that join texts with `+`. `block` writes a text whose `%s` are
- * replaced by values.
- */
+/** `block` writes a text whose `%s` are replaced by values. */
 function argumentsOf(
   { value, method, path, key }: Call,
   none: string,

@@ -17,7 +17,6 @@ const script = (listen: 'prerequest' | 'test', exec: readonly string[]) => ({
   script: { type: 'text/javascript', exec },
 });
 
-/** Script that draws the values of a repeatable request into variables. */
 const DRAW = Object.entries(KEPT).map(
   ([name, drawn]) => `pm.collectionVariables.set('${name}', pm.variables.replaceIn('${drawn}'));`,
 );
@@ -95,10 +94,7 @@ function item(request: FlowRequest) {
   };
 }
 
-/**
- * Returns the flow as a Postman collection (format 2.1), in its order. It draws keys, passes ids on, and checks
- * answers. With `chave` set, it runs unchanged in Postman's Runner and in newman.
- */
+/** Format 2.1. With `chave` set, the collection runs unchanged in Postman's Runner and in newman. */
 export function postmanCollection(document: OpenApiDocument, settings: Settings) {
   const apikey = [
     { key: 'key', value: 'X-API-Key', type: 'string' },

@@ -2,8 +2,7 @@ import type { Operation } from '#shared/contract/routes.ts';
 import { type FlowRequest, flowRequests, type OpenApiDocument, singleRequests } from './flow.ts';
 import { type Call, csharp, curl, go, java, type Language, php, python, typescript } from './languages.ts';
 
-// The core of the flow as a program in each language, with the requests of the collections and the example bodies of
-// the document. The guide shows a program part by part.
+// The guide shows a program part by part.
 
 /** The requests that the programs make, by operation, with the variable's name for each answer. */
 const STEPS = {
@@ -14,10 +13,8 @@ const STEPS = {
   'get-analysis-status': 'situacao',
 } satisfies Readonly<Partial<Record<Operation, string>>>;
 
-/** The languages in the order of their tabs. */
 export const LANGUAGES: readonly Language[] = [curl, typescript, python, php, java, csharp, go];
 
-/** Returns the calls that programs make, each once, in the flow's order. */
 function callsOf(document: OpenApiDocument): readonly Call[] {
   const requests = flowRequests(document);
   return Object.entries(STEPS).map(([operation, answer]) => {
@@ -32,13 +29,11 @@ function callOf(request: FlowRequest, answer: string): Call {
   return { ...request, answer, value };
 }
 
-/** Returns the text without the indentation of its first line. */
 function withoutIndent(text: string): string {
   const [indent = ''] = /^\s*/.exec(text) ?? [];
   return text.replaceAll(`\n${indent}`, '\n').slice(indent.length);
 }
 
-/** A call in one language, as the reference shows it. */
 interface CallSample {
   readonly label: string;
   /** The program of the guide that declares what the call uses. */
@@ -47,8 +42,8 @@ interface CallSample {
 }
 
 /**
- * Returns the call of each operation in each language except curl, by operation. A call uses what the guide's program
- * declares: the client or the function `chamar`, ids, and what is kept for an Idempotency-Key.
+ * A call uses what the guide's program declares: the client or the function `chamar`, ids, and what is kept for an
+ * Idempotency-Key.
  */
 export function callSamples(document: OpenApiDocument): ReadonlyMap<string, readonly CallSample[]> {
   const written = LANGUAGES.filter((language) => language !== curl);
@@ -68,10 +63,7 @@ interface Program {
   readonly text: string;
 }
 
-/**
- * Returns the flow as a program in each language. With BASE_URL and CHAVE set, the program prints the outcome of the
- * first analysis.
- */
+/** With BASE_URL and CHAVE set, a program prints the outcome of the first analysis. */
 export function programs(document: OpenApiDocument): readonly Program[] {
   const calls = callsOf(document);
   return LANGUAGES.map(({ label, file, opening, closing, kept: [before, after], call, keep }) => {

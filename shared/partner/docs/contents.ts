@@ -7,8 +7,8 @@ import document from '../openapi/openapi.json' with { type: 'json' };
 import { PLACEHOLDERS } from './facts.ts';
 
 /**
- * The guide's pages in reading order. A name is the file in pages/ and the last part of the address. The first page is
- * at /docs.
+ * The pages in reading order. A name is the file in pages/ and the last part of the address. The first page is at
+ * /docs.
  */
 export const PAGES = [
   'inicio',
@@ -31,37 +31,27 @@ export const PAGES = [
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
-/** The page that is in English. All others are in Portuguese. */
 export const ENGLISH: PageName = 'english';
 
-/** Whether a name is the name of a page of the guide. */
 export const isGuidePage = (name: string): name is PageName => PAGES.some((page) => page === name);
 
-/**
- * Address, below /docs, of the page that lists the pages of the reference. Each of those is named by its operation's
- * id.
- */
+/** Address below /docs. The pages of the reference are named by their operation's id. */
 export const REFERENCE = 'referencia';
 /** Address of the interactive reference. Only this page loads its renderer. */
 export const EXPLORER = 'explorar';
 
-/** A file that partners download from /docs/<name>. */
 interface Download {
   readonly name: string;
-  /** Purpose of the file, in Portuguese. The list of downloads shows it. */
   readonly about: string;
   readonly content: () => string | Uint8Array;
 }
 
-/** Returns a function that reads the text of a file, by its path from the top of the project. */
 const file = (path: string) => (): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The flow as a program in each language. */
 export const PROGRAMS = programs(document);
 
-/** The files to download, without the samples. */
 export const DOWNLOADS: readonly Download[] = [
   {
     name: 'vetor.json',
@@ -126,5 +116,4 @@ export function glossary(): string {
   return blocks.join('\n\n');
 }
 
-/** Returns the source of a page. */
 export const pageSource = (name: PageName): string => file(`shared/partner/docs/pages/${name}.md`)();

@@ -24,7 +24,6 @@ export interface Facts {
   readonly webhookAddresses: readonly string[];
 }
 
-/** The placeholders of facts in pages, samples and downloads. */
 export const PLACEHOLDERS = {
   baseUrl: 'https://api.exemplo.com.br',
   statusPage: 'https://status.exemplo.com.br',
@@ -55,7 +54,6 @@ function retentionSentence(terms: RetentionTerms | undefined): string {
   return `até a eliminação, a pedido do titular, ou o fim do uso: no sandbox ${sandboxDays} dias depois do último; em produção ${monthsWithoutAnalysis} meses e, se houve análise, não antes de ${yearsAfterAnalysis} anos do fim da última`;
 }
 
-/** Returns each placeholder with the words that replace it. */
 function replacements(facts: Facts): Readonly<Record<(typeof PLACEHOLDERS)[keyof Facts], string>> {
   return {
     [PLACEHOLDERS.baseUrl]: facts.baseUrl,
@@ -72,17 +70,14 @@ function replacements(facts: Facts): Readonly<Record<(typeof PLACEHOLDERS)[keyof
   };
 }
 
-/** Returns a text escaped for HTML. */
 export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Returns a fact as a file of this media type writes it. */
 function written(fact: string, mediaType: string): string {
   if (mediaType.startsWith('text/html')) return escaped(fact);
   return mediaType.startsWith('application/json') ? JSON.stringify(fact).slice(1, -1) : fact;
 }
 
-/** Whether a text has a placeholder of a fact. */
 export const hasPlaceholder = (text: string): boolean =>
   Object.values(PLACEHOLDERS).some((placeholder) => text.includes(placeholder));
 

@@ -1,10 +1,8 @@
 import MiniSearch, { type Options, type Query, type SearchOptions, type SearchResult } from 'minisearch';
 import SYNONYMS from './synonyms.json' with { type: 'json' };
 
-// How a word becomes the term that the index holds and that queries ask for. These are half a page of rules for
-// Portuguese. A full stemmer would be ten times as long, and would find no further page in a guide of this size.
+// Half a page of rules for Portuguese. A full stemmer would be ten times as long, and find no further page here.
 
-/** Words that say nothing about what the reader looks for. */
 const STOP = new Set(
   'a o as os um uma de do da dos das em no na nos nas por pela pelo para pra com e ou que se ao aos qual quais como onde quando quanto e eu me meu minha seu sua ha faz faco fazer posso pode the how to is of'.split(
     ' ',
@@ -39,10 +37,8 @@ for (const group of SYNONYMS) {
   for (const term of terms) byTerm.set(term, Array.from(new Set((byTerm.get(term) ?? []).concat(terms))));
 }
 
-/** Returns other terms for the same thing. Empty if there are none. */
 const synonymsOf = (term: string): string[] => (byTerm.get(term) ?? []).filter((other) => other !== term);
 
-/** A section that the search can find. */
 export interface Hit {
   /** Last part of the page's address, with its fragment. */
   readonly address: string;
@@ -73,7 +69,6 @@ export const SEARCH: Options<Hit> = {
 /** A hit, and the terms of the index by which it was found. */
 export type Found = Omit<Hit, 'words' | 'weight'> & { readonly terms: readonly string[] };
 
-/** A page to try if nothing was found. */
 export type Suggestion = Pick<Hit, 'address' | 'title'>;
 
 const MOST = 8;
@@ -81,7 +76,6 @@ const MOST_OF_PAGE = 2;
 /** Number of first results that must be of different pages. A reader who meant another topic then sees it at once. */
 const IN_FRONT = 3;
 const SUGGESTIONS = 3;
-/** Pages that most readers need first. */
 const FIRST_PAGES = ['inicio', 'fluxo', 'erros'];
 
 const MATCHING: SearchOptions = {
@@ -92,26 +86,22 @@ const MATCHING: SearchOptions = {
   boostDocument: (_address, _term, stored) => Number(stored?.['weight']),
 };
 /**
- * Allows about one wrong letter in five, and none in a term of up to three letters. A term has already lost its ending,
- * so such a short term would resemble too many words.
+ * Allows about one wrong letter in five. A term of up to three letters has lost its ending, and would resemble too many
+ * words.
  */
 const FORGIVING: SearchOptions = { ...MATCHING, fuzzy: (term) => (term.length > 3 ? 0.2 : false) };
 const SYNONYM_WEIGHT = 0.45;
 
-/** Returns the index from its JSON. */
 export const loadIndex = (json: string): MiniSearch<Hit> => MiniSearch.loadJSON<Hit>(json, SEARCH);
 
-/** Returns a query for a term or one of its synonyms, which count less. */
+/** Synonyms count less. */
 function eitherOf(term: string): Query {
   const others: Query = { combineWith: 'OR', queries: synonymsOf(term), boostTerm: () => SYNONYM_WEIGHT };
   // A synonym is a word that the guide has, so it needs no guessing.
   return { combineWith: 'OR', queries: [term, { ...others, prefix: false, fuzzy: false }] };
 }
 
-/**
- * Returns a query for a term, or for the term with two neighbouring letters swapped (`wehbook`). The index would count
- * this single slip as two wrong letters.
- */
+/** Two swapped letters (`wehbook`) are a single slip; the index would count two wrong letters. */
 function withSwaps(term: string): Query {
   if (term.length <= 3 || /\d/.test(term)) return term;
   const queries = Array.from(
@@ -121,9 +111,7 @@ function withSwaps(term: string): Query {
   return { combineWith: 'OR', queries: [term, { combineWith: 'OR', queries, fuzzy: false }] };
 }
 
-/**
- * Returns a query for the two words that a term may join (`healthcheck`). Undefined if no split has two known words.
- */
+/** Returns a query for a term that may join two words (`healthcheck`). Undefined if no split has two known words. */
 function partsOf(index: MiniSearch<Hit>, term: string): Query | undefined {
   const wholeWord = { ...MATCHING, prefix: false };
   const found = (word: string) => index.search(eitherOf(word), wholeWord).length > 0;
@@ -135,10 +123,8 @@ function partsOf(index: MiniSearch<Hit>, term: string): Query | undefined {
 }
 
 /**
- * Returns what a term finds. The first of these that finds something counts:
- * - the term as it is written, or a synonym
- * - the term as two words
- * - a term that differs by a letter or by two swapped letters, and the synonyms of the most similar term
+ * The first of these that finds something counts: the term or a synonym; the term as two words; a term that differs by
+ * a letter or by two swapped letters, with the synonyms of the most similar term.
  */
 function foundBy(index: MiniSearch<Hit>, term: string): readonly SearchResult[] {
   const found = index.search(eitherOf(term), MATCHING);
@@ -162,9 +148,8 @@ function askedTerms(index: MiniSearch<Hit>, query: string): readonly string[] {
 }
 
 /**
- * Returns at most 8 hits of a query, best first, and at most 2 of each page. The best hits of three pages come before
- * any second hit. A section that has half of the query's words counts about a quarter, and more if it has the rare
- * words.
+ * Returns at most 8 hits, best first, and at most 2 of each page. The best hits of three pages come before any second
+ * hit.
  */
 export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
   const asked = askedTerms(index, query).map((term) => {
@@ -196,10 +181,7 @@ export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
   return inFront.concat(found.filter((hit) => !inFront.includes(hit))).slice(0, MOST);
 }
 
-/**
- * Returns three pages for a query that finds nothing: first the pages with the most similar words, then the pages that
- * most readers need.
- */
+/** Returns three pages: first those with the most similar words, then those that most readers need. */
 export function suggestPages(index: MiniSearch<Hit>, query: string): readonly Suggestion[] {
   const alike = index.search({ combineWith: 'OR', queries: termsOf(query) }, { ...MATCHING, fuzzy: 0.4 });
   const pages = alike.map(({ id }) => String(id).replace(/#.*/, '')).concat(FIRST_PAGES);

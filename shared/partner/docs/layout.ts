@@ -4,7 +4,6 @@ import { expand, type RenderedPage, render } from './markdown.ts';
 import { pagesBeside, REFERENCE_SOURCES } from './reference-source.ts';
 
 const REFERENCE_PAGES = Object.keys(REFERENCE_SOURCES);
-/** Every page that is written in Markdown, in reading order. */
 export const ALL_PAGES: readonly string[] = [...PAGES, ...REFERENCE_PAGES];
 
 /** Addresses of the assets that pages load, below /docs. */
@@ -15,16 +14,13 @@ export interface Assets {
   readonly index: string;
 }
 
-/** The parts around the content of a page. */
 interface Frame {
   readonly title: string;
   readonly description: string;
-  /** This page's own name. */
   readonly name: string;
   readonly assets: Assets;
 }
 
-/** A page of the guide or of the reference. */
 export interface Page extends RenderedPage {
   readonly name: string;
   readonly title: string;
@@ -33,9 +29,8 @@ export interface Page extends RenderedPage {
 }
 
 /**
- * Returns a function that turns a link into the address to write on the page `from`. Addresses are relative, since the
- * path of an API stage may come before /docs. The first page is at /docs, all others below it. `fluxo.md` becomes the
- * address of its page; other names are files.
+ * Addresses are relative, since the path of an API stage may come before /docs. `fluxo.md` becomes the address of its
+ * page; other names are files.
  */
 export function hrefFrom(from: string): (link: string) => string {
   const first = from === PAGES[0];
@@ -50,7 +45,6 @@ export function hrefFrom(from: string): (link: string) => string {
   };
 }
 
-/** Returns the address of a page's own Markdown. */
 const sourceFrom = (name: string) => `${name === PAGES[0] ? 'docs/' : ''}${name}.md`;
 
 function head({ title, description, name, assets }: Frame, href: (link: string) => string): string {
@@ -86,18 +80,16 @@ function top({ name, assets }: Frame, href: (link: string) => string): string {
 const scripts = (names: readonly string[], href: (link: string) => string) =>
   names.map((name) => `<script src="${href(name)}" defer></script>`).join('\n');
 
-/** Returns the title of a page. Throws an Error if there is no page of that name. */
+/** Throws an Error if there is no page of that name. */
 function titleOf(name: string, pages: readonly Page[]): string {
   const page = pages.find((candidate) => candidate.name === name);
   if (!page) throw new Error(`no page ${name}`);
   return page.title;
 }
 
-/** Returns the names of the pages that the menu of a page lists, in its order. */
 const listedBeside = (name: string): readonly string[] =>
   isGuidePage(name) ? [...PAGES, REFERENCE] : [...pagesBeside(name), PAGES[0]];
 
-/** Returns a page of the guide or of the reference with its menu, its text, and the list of its parts. */
 export function textPage(page: Page, pages: readonly Page[], frame: Omit<Frame, 'name' | 'title'>): string {
   const { name, title, html } = page;
   const framed: Frame = { name, title, ...frame };
@@ -135,7 +127,7 @@ ${scripts([frame.assets.script], href)}
 `;
 }
 
-/** Returns a rendered page, whose title is its first heading. Throws an Error if the source has no heading. */
+/** Throws an Error if the source has no heading. */
 function pageOf(name: string, source: string): Page {
   const { html, sections } = render(source, hrefFrom(name));
   const [top] = sections;
@@ -143,17 +135,13 @@ function pageOf(name: string, source: string): Page {
   return { name, title: top.title, source, html, sections };
 }
 
-/**
- * Returns every page of the guide and of the reference, in reading order. Throws an Error if a page includes something
- * that does not exist.
- */
+/** Returns the pages in reading order. Throws an Error if a page includes something that does not exist. */
 export function renderedPages(): readonly Page[] {
   const guide = PAGES.map((name) => pageOf(name, expand(pageSource(name))));
   const reference = Object.entries(REFERENCE_SOURCES).map(([name, source]) => pageOf(name, source));
   return guide.concat(reference);
 }
 
-/** Returns the page of the interactive reference, which the renderer's scripts fill. */
 export function explorerPage(frame: Frame, renderer: readonly string[]): string {
   const href = hrefFrom(frame.name);
   return `${head(frame, href)}

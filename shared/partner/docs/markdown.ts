@@ -10,19 +10,16 @@ import { withNumbers } from './numbers.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
 import { tableNamed } from './tables.ts';
 
-/**
- * The parts of highlight.js that this file uses. Its own types would bring a browser's globals into the whole project.
- */
+/** highlight.js's own types would bring a browser's globals into the whole project. */
 interface Highlighter {
   getLanguage(name: string): unknown;
   highlight(code: string, options: { readonly language: string }): { readonly value: string };
 }
 const hljs: Highlighter = createRequire(import.meta.url)('highlight.js');
 
-/** Captions of code that is no file to download, by language. */
 const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto', bash: 'Terminal' };
 
-/** Language of a file's code block, and label of its tab, by the file's extension. */
+/** Language of the code block, and label of the tab. */
 const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]>> = {
   // Not `sh`: `npm run guide` executes the blocks of that language.
   '.sh': ['bash', 'curl'],
@@ -95,16 +92,8 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
 };
 
 /**
- * Returns the plain Markdown of a page, with its includes filled in. Throws an Error if an include does not exist. A
- * number of the code may stand within a line (withNumbers). Every other include is a line in double braces:
- * - `tabela erros`: a derived table
- * - `exemplo POST /v1/leads 201 criado`: an example of the OpenAPI document; `… sem validacao` leaves that field out
- * - `abas create-lead`: a part of the flow's programs in every language, as tabs
- * - `amostra verificar.mjs`: a sample as a tab
- * - `instalar npm install …`: a command with the address of the newest package in place of the dots
- * - `operacao create-lead`: a link into the reference
- * - `glossario tudo`: the names of the API in English
- * - `simulada lead.sh simulacao.sh`: the first two offers of the answer to the second of these shell blocks
+ * Fills in the includes, which README.md of this folder lists, and the numbers of the code. Throws an Error if an
+ * include does not exist.
  */
 export function expand(source: string): string {
   return withNumbers(source).replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
@@ -114,7 +103,6 @@ export function expand(source: string): string {
   });
 }
 
-/** Returns a heading or a name as the fragment of an address. */
 function slug(text: string): string {
   return text
     .normalize('NFD')
@@ -148,7 +136,6 @@ const LONGEST_COLOURED = 2000;
 const isColoured = (code: string, language: string) =>
   hljs.getLanguage(language) && (language !== 'json' || code.length <= LONGEST_COLOURED);
 
-/** Returns code in colours. Marks without a colour, and entities that only attributes need, are left out. */
 const highlighted = (code: string, language: string): string =>
   (isColoured(code, language) ? hljs.highlight(code, { language }).value : escaped(code))
     .replace(/<span class="hljs-punctuation">([^<]*)<\/span>/g, '$1')
@@ -157,13 +144,11 @@ const highlighted = (code: string, language: string): string =>
 
 const isTab = (token: Token | undefined) => token?.type === 'fence' && token.info.includes(` ${TAB}`);
 
-/** Returns the name of the file or the framework of a tab. */
 function tabName({ info }: Token): string {
   const [, named = ''] = info.split(' ');
   return escaped(named.slice(TAB.length));
 }
 
-/** Sets the download address on each tab whose file can be downloaded. */
 function linkDownloads(tokens: readonly Token[], href: (link: string) => string): void {
   for (const token of tokens.filter(isTab)) {
     const file = tabName(token);
@@ -171,10 +156,7 @@ function linkDownloads(tokens: readonly Token[], href: (link: string) => string)
   }
 }
 
-/**
- * Returns a block that is one of several tabs: a radio button, its label and its panel. The style sheet shows the panel
- * while its button is chosen.
- */
+/** A radio button, its label and its panel: the style sheet shows the panel while its button is chosen. */
 function tab(token: Token, tokens: readonly Token[], index: number): string {
   const [language = ''] = token.info.split(' ');
   const file = tabName(token);
@@ -209,10 +191,7 @@ markdown.renderer.rules.table_open = (tokens, index) => {
   const kind = columns > FEW_COLUMNS ? 'table many' : 'table';
   return `<div class="${kind}" tabindex="0" role="group" aria-label="Tabela"><table>\n`;
 };
-/**
- * Most characters of code in a cell that stay on one line. Longer code may break, but an operation must not break
- * between its method and its path.
- */
+/** Longer code may break, but an operation must not break between its method and its path. */
 const SHORT_CODE = 26;
 const LONGEST_OPERATION = 40;
 const isShort = (code: string) =>
@@ -230,9 +209,7 @@ markdown.renderer.rules.table_close = () => '</table></div>\n';
 const plain = ({ children, content }: Token): string =>
   (children ?? []).map((child) => (child.type === 'softbreak' ? ' ' : child.content)).join('') || content;
 
-/**
- * Sets an id on each heading, and on each row that begins with a name in code. Returns these sections with their text.
- */
+/** Sets ids on headings and named rows, and returns these sections with their text. */
 function collect(tokens: readonly Token[]): Section[] {
   const sections: { id: string; title: string; level: number; text: string }[] = [];
   const taken = new Set<string>();
@@ -257,8 +234,7 @@ function collect(tokens: readonly Token[]): Section[] {
       add(token, name.content, 4);
     }
     const before = tokens[index - 1]?.type;
-    // The heads of columns only repeat what the cells are about. A part of a program would be found by every name in
-    // it.
+    // A part of a program would be found by every name in it; heads of columns only repeat the cells.
     const isFound = (token.type === 'fence' && !isTab(token)) || (token.type === 'inline' && before !== 'th_open');
     const current = sections.at(-1);
     if (isFound && current && token !== named) {
@@ -268,7 +244,6 @@ function collect(tokens: readonly Token[]): Section[] {
   return sections;
 }
 
-/** Shows list items that begin with `[ ]` as boxes to tick. */
 function markTasks(tokens: readonly Token[]): void {
   tokens.forEach((token, index) => {
     const first = token.type === 'list_item_open' ? tokens[index + 2]?.children?.[0] : undefined;
@@ -293,7 +268,7 @@ function labelCells(tokens: readonly Token[]): void {
   });
 }
 
-/** Returns a page's HTML and its sections. `href` turns a link into the address to write (hrefFrom). */
+/** `href` turns a link into the address to write (hrefFrom). */
 export function render(source: string, href: (link: string) => string): RenderedPage {
   const tokens = markdown.parse(source, {});
   const sections = collect(tokens);

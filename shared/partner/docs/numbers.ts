@@ -48,7 +48,6 @@ const UNITS: Readonly<Record<string, Milliseconds>> = {
   s: seconds(1),
 };
 
-/** Times that a text may name in one of UNITS. */
 const TIMES: Readonly<Record<string, Milliseconds | undefined>> = {
   ANSWER_WITHIN,
   API_TIMEOUT: seconds(API_TIMEOUT),
@@ -109,8 +108,8 @@ function numberOf(unit: string, name: string): number | undefined {
 }
 
 /**
- * Returns a text with the code's numbers in the place of `{{dias PENDING_LIMIT}}` (a time in whole units) and
- * `{{numero ATTEMPTS}}`. Throws an Error if there is no such number.
+ * Fills in `{{dias PENDING_LIMIT}}` (a time in whole units) and `{{numero ATTEMPTS}}`. Throws an Error for an unknown
+ * number.
  */
 export const withNumbers = (text: string): string =>
   text.replace(/\{\{(\w+) ([A-Z_]+)\}\}/g, (_, unit: string, name: string) => {
@@ -120,9 +119,8 @@ export const withNumbers = (text: string): string =>
   });
 
 /**
- * Returns a text with the code's numbers before their marks: `180 days<!-- = FORM_KEPT -->`,
- * `12<!-- = ATTEMPTS --> attempts`. `values` has numbers of a stage. Throws an Error if there is no such number, or
- * none before its mark.
+ * Puts the code's numbers before their marks: `180 days<!-- = FORM_KEPT -->`, `12<!-- = ATTEMPTS --> attempts`.
+ * `values` has numbers of a stage. Throws an Error if there is no such number, or none before its mark.
  */
 export const withMarkedNumbers = (text: string, values: Readonly<Record<string, number>> = {}): string =>
   text.replace(

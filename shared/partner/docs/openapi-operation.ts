@@ -1,7 +1,6 @@
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { refName } from '../openapi/ref-name.ts';
 
-/** The parts of a schema that the documentation shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -28,13 +27,11 @@ interface Reference {
 
 interface Response {
   readonly description: string;
-  /** Content by media type. */
   readonly content?: Readonly<Record<string, JsonContent>>;
 }
 
 interface Parameter {
   readonly name: string;
-  /** Where the parameter is sent: `header`, `path` or `query`. */
   readonly in: string;
   readonly required?: boolean;
   readonly description: string;
@@ -42,7 +39,6 @@ interface Parameter {
   readonly example?: unknown;
 }
 
-/** The parts of an operation or event of the OpenAPI document that the documentation reads. */
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
@@ -60,10 +56,8 @@ const WEBHOOKS: Readonly<Record<string, { readonly post: OpenApiOperation }>> = 
 
 const RESPONSES: Readonly<Record<string, Response>> = document.components.responses;
 
-/** The schemas of the OpenAPI document by name. */
 export const SCHEMAS: Readonly<Record<string, Schema>> = document.components.schemas;
 
-/** Every operation of the OpenAPI document, with its method and path. */
 export const OPERATIONS = Object.entries(PATHS).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
 );
@@ -71,17 +65,14 @@ export const OPERATIONS = Object.entries(PATHS).flatMap(([path, methods]) =>
 /** Every event. Its id is its `type`. */
 export const EVENTS = Object.values(WEBHOOKS).map(({ post }) => post);
 
-/** Returns the operation with this id. Throws an Error if there is none. */
+/** Throws an Error if there is none. */
 export function operationNamed(id: string): (typeof OPERATIONS)[number] {
   const found = OPERATIONS.find(({ operationId }) => operationId === id);
   if (!found) throw new Error(`no operation ${id}`);
   return found;
 }
 
-/**
- * Returns the response, or the shared response that a reference names. Throws an Error if the document has none of that
- * name.
- */
+/** Throws an Error if the document has none of that name. */
 export function resolved(response: Response | Reference): Response {
   if (!('$ref' in response)) return response;
   const shared = RESPONSES[refName(response.$ref)];
@@ -97,8 +88,8 @@ function contentAt([first = '', path = '', status]: readonly string[]): Response
 }
 
 /**
- * Returns an example's value: `POST /v1/leads 201 criado` for an answer, `analise.resultado aprovado` for an event.
- * Throws an Error if the document has no such example.
+ * `POST /v1/leads 201 criado` for an answer, `analise.resultado aprovado` for an event. Throws an Error if there is
+ * none.
  */
 export function exampleNamed(which: string): unknown {
   const place = which.split(' ');

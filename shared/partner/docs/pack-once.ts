@@ -5,10 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-/**
- * Sources of the packed bytes: the rooms whose files site.ts imports or reads, and the installed packages. Node's
- * version counts too.
- */
+/** The rooms whose files site.ts imports or reads, and the installed packages. Node's version counts too. */
 export const SOURCES = [
   'shared/contract/**',
   'shared/domain/**',
@@ -24,7 +21,6 @@ const HASH = 'sha256';
 const HASH_BYTES = 32;
 const hashOf = (bytes: Uint8Array) => createHash(HASH).update(bytes).digest();
 
-/** Returns a hash over Node's version and the name and content of every source. */
 function keyOf(project: string): Buffer {
   const hash = createHash(HASH).update(process.version);
   const found = globSync(SOURCES, { cwd: project, withFileTypes: true, exclude: ['shared/**/node_modules'] });
@@ -56,10 +52,7 @@ function write(copy: string, key: Buffer, files: Files): void {
   renameSync(draft, copy);
 }
 
-/**
- * Returns the files that `pack` makes of the sources. Packing takes more than a second, so a copy is kept and returned
- * until a source, a package or Node's version changes.
- */
+/** Packing takes more than a second, so a copy is kept until a source, a package or Node's version changes. */
 export async function packOnce(project: string, pack: () => Promise<Files>): Promise<Files> {
   const copy = join(project, COPY);
   const key = keyOf(project);

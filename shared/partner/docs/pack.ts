@@ -5,7 +5,6 @@ import type { Seconds } from '#shared/domain/values/time.ts';
 import { hasPlaceholder } from './facts.ts';
 import { LIST, type Packed, type PackedFile } from './packed.ts';
 
-/** A file before it is packed. */
 export interface SiteFile {
   readonly content: string | Uint8Array;
   readonly type: string;
@@ -21,30 +20,23 @@ const GZIPPED_FROM = 100_000;
 /** How long a browser may keep a file whose name has its content's hash. */
 export const ASSET_AGE: Seconds = 31_536_000;
 
-// At 11 instead of 7, the renderer's script would be 0.94 MB instead of 1.06, but packing would take twelve seconds
-// longer. The other files are quick at 10.
+// At 11 the renderer's script would be 0.94 MB instead of 1.06, but packing would take twelve seconds longer.
 const qualityOf = (content: string | Uint8Array) => (content.length > 1e6 ? 7 : 10);
 
-/** Returns the short hash that identifies a content. */
 export const hashOf = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 16);
 
-/**
- * Returns the files that are stored next to the function that serves them, by name: each file in Brotli, large files in
- * gzip too, and the list of the files. Facts of the deployment are filled into a text when it is served.
- */
+/** Packs each file in Brotli, large files in gzip too, and adds the list of the files. */
 export async function packFiles(files: ReadonlyMap<string, SiteFile>): Promise<ReadonlyMap<string, Uint8Array>> {
   const compress = promisify(brotliCompress);
   const packed = new Map<string, Uint8Array>();
   const list: Record<string, PackedFile> = {};
   await Promise.all(
     [...files].map(async ([name, { content, type, maxAge, policy, asIs }]) => {
-      // The files lie in one folder.
       const stored = asIs ? name.replace('/', '-') : `${name || 'inicio.html'}.br`;
       const facts = typeof content === 'string' && hasPlaceholder(content);
       const gzipped = Buffer.byteLength(content) > GZIPPED_FROM && !facts && !asIs ? `${name}.gz` : undefined;
       if (gzipped) packed.set(gzipped, gzipSync(content, { level: 9 }));
-      // JSON leaves out what is undefined.
       list[name] = {
         stored,
         gzipped,

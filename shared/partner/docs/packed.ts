@@ -4,7 +4,6 @@ import { brotliCompressSync, brotliDecompressSync, constants, crc32, gzipSync } 
 import type { Seconds } from '#shared/domain/values/time.ts';
 import { type Facts, withFacts } from './facts.ts';
 
-/** A file of the documentation, stored next to the function's code. */
 export interface PackedFile {
   /** Name of the file in the folder. Its content is in Brotli, unless it is answered `asIs`. */
   readonly stored: string;
@@ -13,24 +12,21 @@ export interface PackedFile {
   /** Name of the file with the content in gzip. Set if the content is large and the same in each deployment. */
   readonly gzipped?: string;
   readonly type: string;
-  /** Hash of the content. */
   readonly hash: string;
   /** How long a browser may use its copy without asking again. */
   readonly maxAge: Seconds;
   /** The page's Content-Security-Policy. */
   readonly policy?: string;
-  /** Whether facts of the deployment are filled in. @default false */
   readonly facts?: true;
 }
 
 /** Files by the last part of their address. The page at /docs itself has the empty name. */
 export type Packed = Readonly<Record<string, PackedFile>>;
 
-/** Folder of the packed files, next to the code, and the file in it that lists them. */
 export const FOLDER = 'docs';
 export const LIST = 'files.json';
 
-/** How a content is compressed in the answer. Undefined if it is not compressed. */
+/** Undefined if it is not compressed. */
 type Coding = 'br' | 'gzip' | undefined;
 
 const folder = join(import.meta.dirname, FOLDER);
@@ -86,7 +82,6 @@ function editionOf(file: PackedFile, coding: Coding, facts: Facts | undefined): 
 const accepted = (coding: string) => new RegExp(`(^|[\\s,])${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`);
 
 /**
- * Returns a packed file with the deployment's facts filled in: its content in base64, its ETag and its headers.
  * Undefined if there is no file of this name. The content is compressed only if `accepts` (the header Accept-Encoding)
  * names a coding.
  */

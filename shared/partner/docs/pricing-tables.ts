@@ -1,4 +1,3 @@
-// Tables of the page about computing offers: today's pricing tables, and examples that the engine computes.
 import { creditTaxRates } from '#shared/domain/simulations/pricing/credit-tax.ts';
 import { mipBand } from '#shared/domain/simulations/pricing/insurance.ts';
 import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
@@ -21,13 +20,9 @@ import { addDays, ageOn, type Day, dayOf } from '#shared/domain/values/clock.ts'
 import { type Centavos, centavos, formatReais } from '#shared/domain/values/money.ts';
 
 export type Row = readonly (string | number)[];
-/** A table of a page. */
 export type Table = readonly [head: Row, rows: readonly Row[]];
 
-/**
- * The day of the examples' contracts. Every newest table is in use on this day, because a later table moves the day to
- * its first day.
- */
+/** Every newest table is in use on this day, because a later table moves it to its first day. */
 export const DAY = dayOfExamples();
 
 function dayOfExamples(): Day {
@@ -37,7 +32,6 @@ function dayOfExamples(): Day {
   return firstDays.reduce((latest, day) => (day > latest ? day : latest), dayOf('2026-12-15'));
 }
 
-/** The birthday of the examples' borrower. */
 const BIRTH_DATE = dayOf('1990-05-17');
 
 const decimal = (text: string) => text.replace('.', ',');
@@ -50,10 +44,7 @@ const reais = (amount: Centavos) => formatReais(amount).replace(' ', '\u00a0');
 
 const newest = (bank: Bank): BankTable => tableFor(bank, DAY);
 
-/**
- * Returns every rate that is used for prices, with its kind, date and source, and the day from which production refuses it. Systems with the same rate share
- * a row.
- */
+/** Returns each rate with the day from which production refuses it. Systems with the same rate share a row. */
 export function rates(): Table {
   const rows = BANKS.flatMap((bank): Row[] => {
     const byRate = new Map<string, { readonly row: Row; readonly shares: string[] }>();
@@ -72,15 +63,12 @@ export function rates(): Table {
   return [['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte', 'Recusada desde'], rows];
 }
 
-/**
- * Returns how ITBI and registration are paid. A loan on the borrower's own property buys nothing, so it has no ITBI.
- */
+/** A loan on the borrower's own property buys nothing, so it has no ITBI. */
 function expensesWords({ homeEquity, financesExpenses }: BankTable): string {
   if (homeEquity) return 'sem ITBI';
   return `ITBI e registro ${financesExpenses ? 'financiáveis' : 'à vista'}`;
 }
 
-/** Returns the terms, amounts and costs of each bank's table, and when the figures other than the rates were published. */
 export function conditions(): Table {
   const ofOthers = limitsOf(housingRulesFor(DAY)).largestFinanced;
   const rows = BANKS.map((bank): Row => {
@@ -106,10 +94,7 @@ export function conditions(): Table {
 /** Last age of each band of ages, for all tables. The bands have five years, except the market's last ones. */
 const BANDS = [20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 77, 80];
 
-/**
- * Returns the MIP of each bank by age, in percent a month with at most 10 decimals. Banks that publish none share the
- * market's column.
- */
+/** Returns the MIP in percent a month with at most 10 decimals. Banks that publish no MIP share the market's column. */
 export function mip(): Table {
   const publishes = (bank: Bank) => newest(bank).mip.anchors.length > 0;
   const columns = BANKS.filter(publishes).map((bank) => ({ bank, name: bankName(bank) }));
@@ -129,7 +114,6 @@ export function mip(): Table {
   return [['Idade', ...columns.map(({ name }) => name)], rows];
 }
 
-/** Returns the scenario of the indexers. */
 export function scenario(): Table {
   const { indexers, version } = scenarioFor(DAY);
   const rows = Object.entries(indexers).map(
@@ -147,7 +131,6 @@ function offerOf(bank: Bank, request: Partial<QuoteRequest>): Offer {
 
 const sum = (amounts: readonly Centavos[]) => centavos(amounts.reduce((all, amount) => all + amount, 0));
 
-/** Returns the figures of a home bought under SAC. */
 export function homeExample(): Table {
   const offer = offerOf('itau', {
     propertyValue: centavos(500_000_00),
@@ -189,7 +172,6 @@ export function homeExample(): Table {
   return [['Figura', 'Conta', 'Resultado'], rows];
 }
 
-/** Returns the figures of the tax on a loan that a property secures. */
 export function taxExample(): Table {
   const offer = offerOf('cashme', {
     propertyValue: centavos(800_000_00),

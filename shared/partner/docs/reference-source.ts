@@ -13,9 +13,6 @@ import {
   type Schema,
 } from './openapi-operation.ts';
 
-// The reference as Markdown, built from the OpenAPI document: a page for each operation and event, and a page that
-// lists them.
-
 const TYPES: Readonly<Record<string, string>> = {
   string: 'texto',
   integer: 'inteiro',
@@ -30,14 +27,10 @@ function dereferenced(schema: Schema): Schema {
   return schema.$ref ? { ...SCHEMAS[refName(schema.$ref)], ...schema } : schema;
 }
 
-/** Whether a field may be null. */
 const isNullable = ({ type, enum: values, oneOf }: Schema) =>
   [type].flat().includes('null') || values?.includes(null) || oneOf?.some((variant) => variant.type === 'null');
 
-/**
- * Returns a field's type in Portuguese: its values if they are listed, else its kind. `ou null` follows if the field
- * may be null.
- */
+/** Returns a field's values if they are listed, else its kind, in Portuguese. */
 function typeOf(given: Schema): string {
   const schema = dereferenced(given);
   return `${kindOf(schema)}${isNullable(schema) ? ' ou null' : ''}`;
@@ -54,10 +47,7 @@ function kindOf({ type = 'object', format = '', items, maxLength, ...schema }: S
 
 type Mark = (required: boolean) => string;
 
-/**
- * Returns a schema's fields as a list. Fields inside an object or a list's items are below it. If there are variants,
- * each field comes once.
- */
+/** Fields inside an object or a list's items are below it. If there are variants, each field comes once. */
 function fieldList(given: Schema, mark: Mark, indent = ''): readonly string[] {
   const { oneOf = [given], items } = dereferenced(given);
   if (items) return fieldList(items, mark, indent);
@@ -80,7 +70,6 @@ const exampleOf = ({ examples }: JsonContent = {}): unknown => Object.values(exa
 /** Length in characters of all examples of an answer above which its page shows only the first. */
 const MOST_EXAMPLES = 1500;
 
-/** Returns the examples of an answer, each below its summary. */
 function examplesOf({ examples = {} }: JsonContent): string {
   const all = Object.values(examples).map(({ summary, value }) => `${summary}:\n\n${json(value)}`);
   return (all.join('').length > MOST_EXAMPLES ? all.slice(0, 1) : all).join('\n\n');
@@ -106,7 +95,6 @@ const IN_CURL = 'Em curl, com `BASE_URL` e `CHAVE` como em [Primeira chamada](in
 const DECLARED =
   'Nas outras linguagens, com o que declara o programa de [O fluxo na sua linguagem](linguagens.md#antes-das-chamadas): `api` ou `chamar`, os ids e, onde há, o `pedido` guardado com o seu `momento`.';
 
-/** Returns the operation's call in each language of the guide, with its first example as the body. */
 function sample(operation: (typeof OPERATIONS)[number]): string {
   const { operationId, method, path, parameters = [], security, requestBody } = operation;
   const named = (name: string) => String(parameters.find((parameter) => parameter.name === name)?.example);
@@ -145,7 +133,6 @@ function answers({ responses }: OpenApiOperation): string {
   return parts.join('\n\n');
 }
 
-/** Returns the `codigo` values of each error status, with links to their rows. */
 function errors({ responses }: OpenApiOperation): string {
   const rows = Object.entries(responses).flatMap(([status, response]) => {
     if (status === 'default') return [];
@@ -183,7 +170,6 @@ function operationPage(operation: OpenApiOperation, call: string, example: strin
 
 const listed = (name: string, title: string, about: string) => `- [${title}](${name}.md): ${about}`;
 
-/** Returns the page that lists the other pages of the reference, by tag. */
 function contentsPage(): string {
   const tags = document.tags.map((tag) => {
     const own = OPERATIONS.filter(({ tags }) => tags.includes(tag.name));
@@ -217,10 +203,7 @@ function pageSources(): Readonly<Record<string, string>> {
 /** The source of every page of the reference, by its name, as plain Markdown. The first page lists the others. */
 export const REFERENCE_SOURCES = pageSources();
 
-/**
- * Returns the pages that the menu of a page of the reference lists: the page that lists all, and the pages of the same
- * tag. A list of all pages would make each page long.
- */
+/** Returns the page that lists all, and the pages of the same tag. */
 export function pagesBeside(name: string): readonly string[] {
   const all: readonly OpenApiOperation[] = [...OPERATIONS, ...EVENTS];
   const own = all.find(({ operationId }) => operationId === name);

@@ -12,9 +12,8 @@ const WEIGHT = { section: 1, row: 0.6, operation: 0.6, part: 0.1 } as const;
 const ERRORS: PageName = 'erros';
 
 /**
- * Returns the weight of a section, by its page and the level of its heading. In the guide, a row of a table weighs
- * less, except the codes of errors. In the reference, a page weighs less than a section of the guide. Its parts, which
- * have the name of every field, weigh hardly anything.
+ * In the guide, a row of a table weighs less, except the codes of errors. In the reference, a page weighs less than a
+ * section of the guide, and its parts hardly anything.
  */
 function weightOf(page: string, level: number): number {
   if (!isGuidePage(page)) return level === 1 ? WEIGHT.operation : WEIGHT.part;
@@ -31,8 +30,8 @@ function hitsOf(page: Page): Hit[] {
 }
 
 /**
- * Returns the search's index of these pages as JSON, without the page in English: the search knows Portuguese words. Throws an Error if words are listed for a section that no page
- * has.
+ * The page in English is left out: the search knows Portuguese words. Throws an Error if words are listed for a section
+ * that no page has.
  */
 export function searchIndex(pages: readonly Page[]): string {
   const hits = pages.filter(({ name }) => name !== ENGLISH).flatMap(hitsOf);

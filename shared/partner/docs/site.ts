@@ -23,7 +23,6 @@ const EXPLORER_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'un
 );
 
 const HTML = 'text/html; charset=utf-8';
-/** Media types of the other files, by extension. */
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -36,7 +35,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const typeOf = (name: string) => TYPES[extname(name)] ?? 'text/plain; charset=utf-8';
 
-/** Every file of /docs, and the files next to it, by the last part of their address. */
 class Site {
   readonly files = new Map<string, SiteFile>();
 
@@ -45,10 +43,7 @@ class Site {
     this.files.set(name, { content, type: typeOf(name), maxAge: PAGE_AGE, ...options });
   }
 
-  /**
-   * Adds a file with its content's hash in its name, and returns the name. Browsers may keep the file for good, unless
-   * the deployment's facts are filled into it.
-   */
+  /** Browsers may keep a file with its content's hash in its name for good, unless facts are filled into it. */
   asset(name: string, content: string): string {
     const { name: base, ext } = parse(name);
     const hashed = `${base}-${hashOf(content)}${ext}`;
@@ -58,7 +53,6 @@ class Site {
   }
 }
 
-/** Returns the scripts for the reader's browser, bundled. */
 async function scripts(): Promise<Readonly<Record<'page' | 'reference', string>>> {
   const { outputFiles } = await build({
     absWorkingDir: join(import.meta.dirname, 'browser'),
@@ -80,8 +74,8 @@ async function scripts(): Promise<Readonly<Record<'page' | 'reference', string>>
 }
 
 /**
- * Returns the script of the reference's renderer, as its Fastify plugin serves it. The renderer's own package would
- * bring 265 other packages for the same script.
+ * Returns the script of the Fastify plugin: the renderer's own package would bring 265 other packages for the same
+ * script.
  */
 async function renderer(): Promise<string> {
   const app = fastify();
@@ -92,7 +86,6 @@ async function renderer(): Promise<string> {
 }
 
 const browserFile = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
-/** Returns the first sentence of a page, without its full stop. */
 const firstSentence = ({ sections: [top] }: Page) => (top?.text ?? '').replace(/\. .*/s, '').slice(0, 200);
 
 function summaryForMachines(pages: readonly Page[]): string {
@@ -163,8 +156,5 @@ async function site(): Promise<Site> {
   return docs;
 }
 
-/**
- * Returns the files of the documentation as packFiles makes them. Throws an Error if a page includes something that
- * does not exist.
- */
+/** Throws an Error if a page includes something that does not exist. */
 export const docsFiles = async (): Promise<ReadonlyMap<string, Uint8Array>> => packFiles((await site()).files);

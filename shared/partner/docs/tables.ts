@@ -38,7 +38,6 @@ export function duration(span: Milliseconds): string {
   return unit ? `${span / unit.size} ${unit.name}` : `${span} ms`;
 }
 
-/** Returns every `codigo`: status, cause, cure, and whether to repeat the call. */
 function errors(): Table {
   const rows = FAILURE_CODES.map((code): [number, Row] => {
     const { status, erro, retryAfter } = FAILURES[code];
@@ -93,9 +92,7 @@ function idempotency(): Table {
   return [['Rota', '`Idempotency-Key`', 'A resposta fica guardada por'], rows];
 }
 
-/**
- * Returns the greatest length of a field of the document, or of a header. Throws an Error if the document names none.
- */
+/** Throws an Error if the document names none. */
 function longest(name: string, schema: Schema | undefined): number {
   if (schema?.maxLength === undefined) throw new Error(`the document names no greatest length of ${name}`);
   return schema.maxLength;
@@ -182,13 +179,11 @@ function retention(): Table {
   ];
 }
 
-/** Returns the packages of every version, the newest first. */
 const packages = (): Table => [
   ['Arquivo', 'SHA-256'],
   clientPackages().map(({ name, sha256 }): Row => [`[${name}](pacotes/${name})`, `\`${sha256}\``]),
 ];
 
-/** The tables that pages include, by name. Each is derived from the values that the service itself uses. */
 const TABLES: Readonly<Record<string, () => Table>> = {
   erros: errors,
   sandbox,
@@ -209,7 +204,7 @@ const TABLES: Readonly<Record<string, () => Table>> = {
   'exemplo-iof': taxExample,
 };
 
-/** Returns a table in Markdown. Throws an Error if there is no table of this name. */
+/** Throws an Error if there is no table of this name. */
 export function tableNamed(name: string): string {
   const make = TABLES[name];
   if (!make) throw new Error(`no table ${name}`);

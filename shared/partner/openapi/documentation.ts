@@ -4,8 +4,6 @@ import { type ForcedOutcome, formatCpf, OUTCOME_AFTER, parseCpf, TEST_CPFS } fro
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { seconds } from '#shared/domain/values/time.ts';
 
-// Texts about the interface as a whole.
-
 const OUTCOME_WORDS: Readonly<Partial<Record<ForcedOutcome, string>>> = {
   erro: 'erro ao processar',
   pendente: 'continua em_analise',
@@ -26,7 +24,6 @@ const NUMBERS = 'zero um dois três quatro cinco seis sete oito nove dez onze do
 /** The number of banks in words: `seis bancos`. */
 export const BANKS_IN_WORDS = `${NUMBERS[BANKS.length] ?? BANKS.length} bancos`;
 
-/** The first text of the description, in Markdown. */
 export const INTRODUCTION = `Integra crédito imobiliário ao sistema do parceiro: cadastro de leads, simulação em ${BANKS_IN_WORDS}, análise de crédito com desfecho assíncrono, acompanhamento e auditoria do consentimento.
 
 ## Fluxo
@@ -62,12 +59,10 @@ A v1 só ganha: campos, rotas e valores de listas abertas. O que quebraria vem e
 interface Tag {
   /** In ASCII letters: generators name classes and files after it. */
   readonly name: string;
-  /** The name that people read instead. */
   readonly 'x-displayName'?: string;
   readonly description: string;
 }
 
-/** How partners' documentation groups the operations. */
 export const TAGS: Readonly<Record<Route['tag'], Tag>> = {
   leads: {
     name: 'Leads',
@@ -101,7 +96,6 @@ export const TAGS: Readonly<Record<Route['tag'], Tag>> = {
   },
 };
 
-/** What a key needs to call the operations of a scope. */
 export const SCOPE_WORDS: Readonly<Record<Route['scope'], string>> = {
   leads: 'Escopo da chave: `leads`.',
   simulacoes: 'Escopo da chave: `simulacoes`.',

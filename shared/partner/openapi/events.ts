@@ -16,9 +16,6 @@ import {
 import { TAGS } from './documentation.ts';
 import * as story from './examples.ts';
 
-// Everything that is sent to partners: the events and the test event, their headers, and the effect of the
-// partner's answers.
-
 const { data } = event.shape;
 
 const resultEvent = described(
@@ -132,7 +129,6 @@ function headersOf(type: Message['type'], id: string): ZodOpenApiParameterObject
   ];
 }
 
-/** The effect of each answer of the partner. */
 const RESPONSES = {
   '2XX': { description: 'Recebido: não é enviado de novo. O corpo da resposta não é lido.' },
   '3XX': { description: 'Conta como falha: redirecionamentos não são seguidos. É tentado de novo.' },
@@ -142,14 +138,12 @@ const RESPONSES = {
   '5XX': { description: 'Conta como falha. É tentado de novo; no 503, respeitando `Retry-After`.' },
 };
 
-/** The effect of each answer to a test, which is sent once. */
 const TEST_RESPONSES = {
   '2XX': { description: 'Recebido: quem testou vê que o endereço responde. O corpo da resposta não é lido.' },
   '4XX': { description: 'Quem testou vê o status. Não é tentado de novo e não desativa o endereço, nem com 410.' },
   default: { description: 'Quem testou vê o status. Redirecionamentos não são seguidos, e nada é tentado de novo.' },
 };
 
-/** Returns the webhooks of the document, by the type of their event. */
 export function webhooks(): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const type of [...BOOKED_TYPES, TEST_EVENT] as const) {

@@ -5,8 +5,7 @@ import type { simulationInput } from '#shared/contract/simulation-request.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { submissionSchema } from './submission-schema.ts';
 
-// Bodies that the partner of the examples sends. They are plain values: this file runs no code of the service, so that
-// a program or test that only needs a body does not fail because another rule is broken.
+// Plain values: this file runs no code of the service, so that no rule breaks a program that only needs a body.
 
 export const LEAD = 114901623046123 as LeadId;
 

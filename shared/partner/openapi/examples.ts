@@ -60,14 +60,11 @@ import {
   newWithdrawal,
 } from './example-bodies.ts';
 
-// All examples of the interface's description tell one story in the sandbox: an invented customer becomes a lead, three
-// banks are simulated, and two get an analysis. The answers come from the service's own code, with ids of the kind that
-// it draws at these moments.
+// All examples tell one story in the sandbox. The answers come from the service's own code, with ids that it draws at
+// these moments.
 
-/** The moment at which the submission is read. */
 export const STORY_NOW: Instant = Date.parse('2026-11-21T16:20:07.412Z');
 export const STORY_ENVIRONMENT = 'sandbox';
-/** The moment at which the analysis gets its outcome. */
 const OUTCOME_AT: Instant = Date.parse('2026-11-21T16:21:00.180Z');
 
 /** Returns the id that is drawn at a moment of the story with this random part. */
@@ -123,10 +120,7 @@ function simulated(body: JsonObject, id: OpportunityId, lead: Partial<Lead> = st
   return { quotes, opportunity, answer: simulationCreatedBody(id, quotes, wishes.financeExpenses) };
 }
 
-/**
- * Returns the answer of `POST /v1/simulacoes` to this body, for the lead of the other body. Both are bodies as partners
- * send them.
- */
+/** Both are bodies as partners send them. */
 export const simulationOf = (lead: JsonObject, body: JsonObject) =>
   simulated(body, OPPORTUNITY, parseLead(lead, STORY_NOW).draft).answer;
 
@@ -250,10 +244,7 @@ export const accountOfConsultant: z.input<typeof accountView> = {
   escopos: ['leads'],
 };
 
-/**
- * The event of the approved analysis, which was accepted at once, and an event whose receiver answered 503 to the first
- * attempt.
- */
+/** An event that was accepted at once, and one whose receiver answered 503 to the first attempt. */
 const taken = deliveryOf(eventOf(approved, OUTCOME_AT), 'entregue', { delivered: true, status: 200, milliseconds: 84 });
 const waiting = deliveryOf(eventOf(failed, OUTCOME_AT, 'test_cpf'), 'pendente', {
   delivered: false,

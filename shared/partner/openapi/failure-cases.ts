@@ -14,9 +14,6 @@ import type { Route } from '#shared/contract/routes.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '#shared/domain/values/failure.ts';
 import type { OperationWords } from './operation-words.ts';
 
-// The failures that a route can answer, and the cases that their examples show.
-
-/** Whether a body must have at least one field. */
 export const isBodyRequired = (schema: z.ZodMiniObject): boolean =>
   Object.values(schema.shape).some((field) => !z.safeParse(field, undefined).success);
 
@@ -31,16 +28,12 @@ const bodyNames =
   (_, { body }) =>
     fields.every((field) => field in (body?.schema.shape ?? {}));
 
-/**
- * For each failure, the rule that says which routes can answer it. `elsewhere`: the failure is answered before any
- * route is known.
- */
+/** Says which routes can answer a failure. `elsewhere`: it is answered before any route is known. */
 const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
   json_invalido: hasBody,
   campo_obrigatorio: ({ idempotency }, { body }) =>
     idempotency === 'required' || (body !== undefined && isBodyRequired(body.schema)),
-  // Every query is read, at least to refuse a repeated parameter. On public routes the gateway answers this to a call
-  // that it cannot read.
+  // A repeated parameter is refused. On public routes the gateway answers this to a call that it cannot read.
   campo_invalido: always,
   auth_invalid: keyed,
   // On public routes the firewall answers it, if the stage has one.
@@ -70,11 +63,9 @@ const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
 /** Failures that are answered before any route is known. */
 export const ELSEWHERE: readonly FailureCode[] = FAILURE_CODES.filter((code) => FAILS[code] === 'elsewhere');
 
-/** A cause of a failure, as an example. */
 export interface FailureCase {
   readonly summary: string;
   readonly failure: Failure;
-  /** Whether only this route shows the example. */
   readonly own: boolean;
 }
 
@@ -85,16 +76,13 @@ const CAUSES: Readonly<Partial<Record<FailureCode, readonly [summary: string, fa
   auth_invalid: ['Chave que não veio', keyRefused('missing')],
 };
 
-/** Returns the case of a failure that has the same cause on every route. */
 export function generalCase(code: FailureCode): FailureCase {
   const own = `${FAILURES[code].erro.split(/\.(?: |$)/)[0]}.`;
   const [summary, failure] = CAUSES[code] ?? [own, new Failure(code)];
   return { summary, failure, own: false };
 }
 
-/**
- * Returns the failure that a call throws. Throws an error if the call does not fail, because then the example is wrong.
- */
+/** Throws an Error if the call does not fail, because then the example is wrong. */
 function failureOf(summary: string, call: () => unknown): Failure {
   try {
     call();
@@ -121,9 +109,8 @@ function ownCases(route: Route, { id, query, body, failures = [] }: OperationWor
 }
 
 /**
- * Returns every failure that a route can answer, each with the cases that its examples show. The bodies that the
- * contract refuses are really read, so that an example shows the service's own answer. Throws if an example no longer
- * fails, or if it fails with a code that no rule allows on this route.
+ * The bodies that the contract refuses are really read. Throws if an example no longer fails, or if it fails with a
+ * code that no rule allows on this route.
  */
 export function failureCasesOf(route: Route, words: OperationWords): ReadonlyMap<FailureCode, readonly FailureCase[]> {
   const own = ownCases(route, words);

@@ -7,9 +7,6 @@ import { ELSEWHERE, type FailureCase, failureCasesOf, generalCase } from './fail
 import { header, headersOf } from './headers.ts';
 import type { OperationWords } from './operation-words.ts';
 
-// Failures in the document: one response for each status, with an example of each case.
-
-/** Responses that operations share, by their name in the document's components. */
 export type Responses = Record<string, ZodOpenApiResponseObject>;
 type Cases = ReadonlyMap<FailureCode, readonly FailureCase[]>;
 
@@ -36,10 +33,7 @@ function errorContent(cases: Cases): NonNullable<ZodOpenApiResponseObject['conte
   return { 'application/json': { schema, examples } };
 }
 
-/**
- * Returns a route's failures by status. Responses that are the same on every route are put into `shared`, and the route
- * refers to them.
- */
+/** Responses that are the same on every route are put into `shared`, and the route refers to them. */
 export function failureResponsesOf(route: Route, words: OperationWords, shared: Responses): ZodOpenApiResponsesObject {
   const keyed = route.scope !== 'public';
   const byStatus = Map.groupBy(failureCasesOf(route, words), ([code]) => FAILURES[code].status);
@@ -65,10 +59,8 @@ export function failureResponsesOf(route: Route, words: OperationWords, shared: 
 
 const pascal = (code: string) => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The name of `elsewhereResponse` in the document's components. */
 export const ELSEWHERE_NAME = 'Endereco';
 
-/** Returns the answers of a path that is no route, and of a method that a route does not have. */
 export function elsewhereResponse(): ZodOpenApiResponseObject {
   return {
     description: `O endereço, antes de qualquer operação: um caminho que não existe é 404 e um método que o caminho não aceita é 405.\n\n${describeCodes(ELSEWHERE)}`,

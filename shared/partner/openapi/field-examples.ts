@@ -1,13 +1,10 @@
-// Each field of a schema shows its value in the example bodies. So there is no second list of values that could
-// contradict them.
+// Each field of a schema shows its value in the example bodies, so that no second list could contradict them.
 
 import { isObject, type JsonObject } from '#shared/contract/fields.ts';
 import { refName } from './ref-name.ts';
 
-/** A schema of the document. Its fields get their examples in place. */
 type Schema = Record<string, unknown>;
 
-/** Returns every object in a part of the document. An object comes before the objects inside it. */
 function* objectsIn(node: unknown): Generator<JsonObject> {
   if (isObject(node)) yield node;
   if (typeof node === 'object' && node !== null) for (const part of Object.values(node)) yield* objectsIn(part);
@@ -16,16 +13,13 @@ function* objectsIn(node: unknown): Generator<JsonObject> {
 /** Returns the objects of a list, or among the values of an object. */
 const objectsOf = (parts: unknown): readonly Schema[] => Object.values(parts ?? {}).filter(isObject);
 
-/** Returns the fields of a schema by name. */
 function fieldsOf({ properties }: Schema): readonly (readonly [name: string, field: Schema])[] {
   return Object.entries(properties ?? {}).flatMap(([name, field]) => (isObject(field) ? [[name, field]] : []));
 }
 
 const itemsOf = ({ items }: Schema): Schema => (isObject(items) ? items : {});
 
-/**
- * Whether a field is described, has a single value, and has no example yet. A field with a named schema is an object.
- */
+/** A field with a named schema is an object. */
 function lacksExample(field: Schema): boolean {
   const items = itemsOf(field);
   return (
@@ -40,8 +34,7 @@ function lacksExample(field: Schema): boolean {
 }
 
 /**
- * Adds to each described field of a document's schemas the first value that an example body has there. If no body has a
- * value there, adds the first value of a field of that name in any body. Changes the document.
+ * Changes the document: each field gets the first value in an example body, else of a field of that name in any body.
  */
 export function addFieldExamples(document: { readonly components?: { readonly schemas?: object } }): void {
   const named = new Map(Object.entries(document.components?.schemas ?? {}));

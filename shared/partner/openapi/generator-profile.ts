@@ -1,14 +1,11 @@
-// The interface's description in OpenAPI 3.0, in the forms that code generators understand. It has no webhooks, lists
-// of types, conditions or alternatives, and only one error body. It says the same about what is sent and answered, and
-// less about what the service refuses.
+// OpenAPI 3.0 without webhooks, lists of types, conditions or alternatives, and with one error body. It says less about
+// what the service refuses.
 
 import { isObject, type JsonObject as Json } from '#shared/contract/fields.ts';
 import { refName } from './ref-name.ts';
 
-/** Returns a part of the document as an object. An empty object if the document has no such part. */
 const objectIn = (part: unknown): Json => (isObject(part) ? part : {});
 
-/** Returns an object of the document with each of its values changed. */
 function mapped(entries: unknown, change: (value: Json, name: string) => unknown): Json {
   const changed = Object.entries(objectIn(entries)).map(([name, value]) => [name, change(objectIn(value), name)]);
   return Object.fromEntries(changed);
@@ -17,10 +14,7 @@ function mapped(entries: unknown, change: (value: Json, name: string) => unknown
 /** Keywords that 3.0 does not have, or that generators misread. */
 const DROPPED: ReadonlySet<string> = new Set(['const', 'contentMediaType', 'enum', 'examples', 'if', 'not', 'then']);
 
-/**
- * Returns the one type that 3.0 allows; `nullable` says that null is allowed too. A bank may be a number or text, so
- * its type becomes text.
- */
+/** `nullable` says that null is allowed too. A bank may be a number or text, so its type becomes text. */
 function typeOf(type: unknown): Json {
   const types = [type].flat();
   const [first] = types.includes('string') ? ['string'] : types;
@@ -28,8 +22,8 @@ function typeOf(type: unknown): Json {
 }
 
 /**
- * Returns the list of values. A boolean with one value has no list, because generators would make a class of it. If
- * null is among the values, the list is only informative (`x-extensible-enum`): clients that check a list refuse null.
+ * A boolean with one value has no list, because generators would make a class of it. With null the list is only
+ * informative (`x-extensible-enum`): clients that check a list refuse null.
  */
 function valuesOf({ type, enum: values, const: only }: Json): Json {
   if (only !== undefined) return type === 'boolean' ? {} : { enum: [only] };
@@ -38,10 +32,7 @@ function valuesOf({ type, enum: values, const: only }: Json): Json {
   return { [named.length < values.length ? 'x-extensible-enum' : 'enum']: named };
 }
 
-/**
- * Whether generators understand a pattern. Ruby reads `\x80` and above as a byte that is no UTF-8, and does not parse a
- * client with it.
- */
+/** Ruby reads `\x80` and above as a byte that is no UTF-8, and does not parse a client with it. */
 const isPortable = (pattern: unknown) => !/\\x[89a-f]/i.test(String(pattern));
 
 /** Returns a schema in 3.0. A reference loses its other keywords, which 3.0 does not read. */
@@ -57,8 +48,7 @@ function schemaOf(schema: Json): Json {
   if (below !== undefined) Object.assign(profile, { maximum: below, exclusiveMaximum: true });
   if (isObject(properties)) {
     profile['properties'] = mapped(properties, schemaOf);
-    // Answers may gain fields. Some generated clients refuse fields without a name in the schema, unless it allows
-    // them.
+    // Some generated clients refuse fields without a name in the schema, and answers may gain fields.
     profile['additionalProperties'] = true;
   }
   if (isObject(items)) profile['items'] = schemaOf(items);
@@ -66,18 +56,16 @@ function schemaOf(schema: Json): Json {
   return profile;
 }
 
-/** Returns a field that several alternatives have, with the description of each. */
 const shared = (first: Json | undefined, second: Json): Json =>
   first && first['description'] !== second['description']
     ? { ...first, description: `${first['description']} ${second['description']}` }
     : second;
 
-/** Returns the names of the fields that an object must have. */
 const requiredOf = ({ required }: Json): readonly unknown[] => (Array.isArray(required) ? required : []);
 
 /**
- * Returns alternatives as one object, which requires only what all of them require. The alternatives differ by a
- * boolean, and most generators can tell alternatives apart only by a text.
+ * Requires only what all alternatives require. They differ by a boolean, and most generators tell them apart only by a
+ * text.
  */
 function merged({ oneOf: _, ...rest }: Json, alternatives: readonly Json[]): Json {
   const properties: Record<string, Json> = {};
@@ -90,7 +78,6 @@ function merged({ oneOf: _, ...rest }: Json, alternatives: readonly Json[]): Jso
   return { ...rest, type: 'object', properties, required };
 }
 
-/** Returns the document's schemas by name. Schemas that are an alternative of another schema become part of it. */
 function schemasOf(schemas: Json): Json {
   const parts = new Set<string>();
   const combined = mapped(schemas, (schema) => {
@@ -105,13 +92,12 @@ function schemasOf(schemas: Json): Json {
   return mapped(Object.fromEntries(Object.entries(combined).filter(([name]) => !parts.has(name))), schemaOf);
 }
 
-/** Returns a parameter, a header or a body, with its schema in 3.0. */
 const withSchema = (part: Json): Json =>
   isObject(part['schema']) ? { ...part, schema: schemaOf(part['schema']) } : part;
 
 /**
- * Returns a header in 3.0. It is optional everywhere: ogen makes one type for each name, and does not compile if a header
- * is required in one answer and optional in another.
+ * A header is optional everywhere: ogen makes one type for each name, and does not compile if a header is required in
+ * one answer only.
  */
 function headerOf({ required: _, ...header }: Json): Json {
   return withSchema(header);
@@ -122,10 +108,7 @@ const headerByName = (_: Json, name: string): Json => ({ $ref: `#/components/hea
 
 const ERROR = { $ref: '#/components/schemas/Erro' };
 
-/**
- * Returns a response in 3.0. All errors have one body. Otherwise generators would make a type for each status of each
- * operation, and among so many types the others are hard to find.
- */
+/** All errors have one body. Otherwise generators would make a type for each status of each operation. */
 function responseOf(response: Json, status: string): Json {
   if (response['$ref'] !== undefined) return response;
   const { headers, content, ...rest } = response;
@@ -152,10 +135,7 @@ function operationOf(operation: Json): Json {
 
 const inAscii = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
 
-/**
- * Returns the profile of an OpenAPI 3.1 document for code generators: OpenAPI 3.0 with a title in ASCII, since packages
- * are named after the title. The given document stays unchanged.
- */
+/** The title is in ASCII, since packages are named after it. The given document stays unchanged. */
 export function generatorProfile(document: object): object {
   const { info, servers, tags, paths, components }: Json = JSON.parse(JSON.stringify(document));
   const { summary: _, title, license, ...about } = objectIn(info);

@@ -1,7 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 import { REQUEST_ID } from './examples.ts';
 
-/** Every header of an answer, as the document describes it. */
 export const HEADERS = {
   'X-Request-Id': {
     description: 'Identifica a chamada para o suporte; nos erros, igual a `request_id`. Opaco.',
@@ -63,7 +62,6 @@ export function header(name: HeaderName, always = true): oas31.HeaderObject | oa
   return always ? { $ref: `#/components/headers/${name}` } : { ...HEADERS[name], required: false };
 }
 
-/** Returns the headers of an answer, by its status and the kind of its route. */
 export function headersOf(
   status: number,
   { keyed, replays = false, cacheable = false }: { keyed: boolean; replays?: boolean; cacheable?: boolean },

@@ -28,9 +28,6 @@ import { HEADERS, headersOf } from './headers.ts';
 import type { AnswerWords, Example, OperationWords } from './operation-words.ts';
 import { OPERATIONS } from './operations.ts';
 
-// Builds the OpenAPI document from the routes, schemas and failures, with the texts of operations.ts and
-// documentation.ts.
-
 const SECURITY_SCHEMES = {
   chave: {
     type: 'apiKey',
@@ -83,7 +80,6 @@ function parametersOf({ idempotency, pathId }: Route, { id, answers }: Operation
 const exampleObjects = (examples: Readonly<Record<string, Example>>) =>
   Object.fromEntries(Object.entries(examples).map(([name, [summary, value]]) => [name, { summary, value }]));
 
-/** Returns links from an id in an answer to the operations that take it, so that tools can walk the flow. */
 function linksOf({ id, operations }: NonNullable<AnswerWords['leadsTo']>) {
   const parameters = { id: `$response.body#${id}` };
   return Object.fromEntries(
@@ -139,10 +135,7 @@ function operationOf(route: (typeof ROUTES)[number], shared: Responses): ZodOpen
   };
 }
 
-/**
- * Makes JSON Schema easier to read. A nullable type takes one line, bounds that only say "a safe integer" go, and a
- * default is its own example.
- */
+/** A nullable type takes one line, bounds that only say "a safe integer" go, and a default is its own example. */
 const easierToRead: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   const schema: Record<string, unknown> = jsonSchema;
   const [first, second, ...more] = jsonSchema.anyOf ?? [];
@@ -151,8 +144,7 @@ const easierToRead: NonNullable<CreateDocumentOptions['override']> = ({ jsonSche
     Object.assign(schema, { ...first, ...schema, type: [first.type, 'null'] });
     if (Array.isArray(first.enum)) schema['enum'] = first.enum.concat(null);
   }
-  // Only integers of answers have this minimum, and there the bounds of a safe integer say nothing. An integer of a
-  // request keeps its maximum, since the service refuses a greater number.
+  // An integer of a request keeps its maximum, since the service refuses a greater number.
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) {
     delete schema['minimum'];
     delete schema['maximum'];
@@ -161,15 +153,13 @@ const easierToRead: NonNullable<CreateDocumentOptions['override']> = ({ jsonSche
     delete schema['exclusiveMinimum'];
     schema['minimum'] = 1;
   }
-  // A discriminator may only name a text field, and these alternatives differ by a boolean. Each alternative names its
-  // own value.
+  // A discriminator may only name a text field, and these alternatives differ by a boolean.
   delete schema['discriminator'];
   // Answers may gain fields in v1, and a generated client must not refuse them.
   delete schema['additionalProperties'];
   if ('default' in schema) schema['examples'] = [schema['default']];
 };
 
-/** The name of each method as a field of a path. */
 const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch' } as const;
 
 const SERVER = {

@@ -15,7 +15,6 @@ interface BodyWords {
   readonly refused: readonly (readonly [summary: string, body: JsonObject])[];
 }
 
-/** The text and the examples of an answer. */
 export interface AnswerWords {
   readonly description: string;
   /** Undefined if the answer has no body. */
@@ -27,7 +26,6 @@ export interface AnswerWords {
   readonly leadsTo?: { readonly id: `/${string}`; readonly operations: readonly Operation[] };
 }
 
-/** The texts and the examples of an operation. */
 export interface OperationWords {
   readonly summary: string;
   readonly description: string;
@@ -35,13 +33,11 @@ export interface OperationWords {
   readonly id?: readonly [description: string, example: number | string];
   readonly query?: z.ZodMiniObject;
   readonly body?: BodyWords;
-  /** Answers that are no failure, by status. */
   readonly answers: Readonly<Record<number, AnswerWords>>;
   /** Failures that only stored data can cause, each with the summary of its example. */
   readonly failures?: readonly (readonly [summary: string, failure: Failure])[];
 }
 
-/** Returns an answer in JSON. */
 export function answer(
   description: string,
   schema: z.ZodMiniType,

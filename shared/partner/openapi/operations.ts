@@ -28,8 +28,6 @@ import * as story from './examples.ts';
 import { type AnswerWords, answer, fileAnswer, type OperationWords } from './operation-words.ts';
 import { submissionSchema } from './submission-schema.ts';
 
-// Texts and examples of each operation that its route and its schemas do not have.
-
 const LEAD_ID = ['O `lead_id` que a criação devolveu.', story.lead.lead.lead_id] as const;
 const SIMULATION_ID = [
   'Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.',
@@ -47,7 +45,6 @@ const TO_ANALYSIS = { id: '/analises/0/analise_id', operations: taking('analysis
 const TO_RESEND = { id: '/entregas/0/id', operations: taking('event') } as const;
 const UNCHANGED: AnswerWords = { description: 'Nada mudou desde o ETag enviado em `If-None-Match`.' };
 
-/** Returns a body without some of its fields. */
 const without = (body: object, ...fields: readonly string[]) =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)));
 

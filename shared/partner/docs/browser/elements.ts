@@ -1,14 +1,11 @@
-/**
- * Returns the element of the page that a selector names. Throws an Error if the page has none, or an element of another
- * kind.
- */
+/** Throws an Error if the page has none, or an element of another kind. */
 export function elementAt<T extends HTMLElement>(selector: string, kind: new () => T): T {
   const found = document.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`no element ${selector}`);
   return found;
 }
 
-/** Returns what an element's `data-` attribute says. Throws an Error if the element has no such attribute. */
+/** Throws an Error if the element has no such attribute. */
 export function dataOf({ dataset }: HTMLElement, name: string): string {
   const value = dataset[name];
   if (value === undefined) throw new Error(`no data-${name}`);

@@ -1,10 +1,7 @@
-/** Starts everything that is interactive on a page of the guide. */
 import { announce, element, listenToSearch } from './search-box.ts';
 
-/** How long a button says that it has copied. */
 const SHOWN_MS = 2000;
 
-/** Gives each sample a button that copies it. */
 function addCopyButtons(): void {
   for (const figure of document.querySelectorAll('figure.code')) {
     const button = element('button', { type: 'button', className: 'copy' }, 'Copiar');
@@ -38,10 +35,7 @@ function keptLanguage(language?: string | null): string | null {
   }
 }
 
-/**
- * Lets one choice of a language hold for all samples of a page, and for the next page. The tabs themselves need no
- * script.
- */
+/** One choice of a language holds for all samples of a page, and for the next page. */
 function followTabs(): void {
   const choices = Array.from(document.querySelectorAll<HTMLInputElement>('.tabs > input'));
   const languageOf = ({ labels }: HTMLInputElement) => labels?.[0]?.textContent ?? null;
@@ -62,7 +56,6 @@ function followTabs(): void {
   }
 }
 
-/** Marks the section that is being read, in the list of the page's sections. */
 function followReading(): void {
   const parts = Array.from(document.querySelectorAll<HTMLAnchorElement>('.parts a')).flatMap((link) => {
     const heading = document.getElementById(link.hash.slice(1));

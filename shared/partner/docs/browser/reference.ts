@@ -1,4 +1,3 @@
-/** Starts the reference's renderer. */
 import { dataOf, elementAt } from './elements.ts';
 
 interface Renderer {
@@ -6,7 +5,6 @@ interface Renderer {
 }
 
 declare global {
-  /** The renderer, from a script that the page loads before this one. */
   var Scalar: Renderer;
 }
 
@@ -38,10 +36,7 @@ function keepOneBanner(): void {
   }
 }
 
-/**
- * Makes each part of an operation a group. The renderer makes a landmark of each small part, several with the same
- * name.
- */
+/** The renderer makes a landmark of each small part, several with the same name. */
 function keepFewLandmarks(): void {
   for (const part of place.querySelectorAll('div[role="region"][aria-labelledby]')) part.setAttribute('role', 'group');
 }

@@ -11,7 +11,6 @@ const input = elementAt('#busca', HTMLInputElement);
 const results = elementAt('#resultados', HTMLElement);
 let index: Promise<MiniSearch<Hit>> | undefined;
 
-/** Announces a sentence to readers who use a screen reader. */
 export function announce(sentence: string): void {
   elementAt('#aviso', HTMLElement).textContent = sentence;
 }
@@ -31,7 +30,6 @@ function addressOf(hit: string): string {
   return first === hit ? base + hit : first;
 }
 
-/** Returns the words around the first place where a word of the query occurs. */
 function excerpt(text: string, terms: readonly string[]): string {
   const words = text.split(/\s+/);
   const at = words.findIndex((word) => {
@@ -47,7 +45,6 @@ function close(): void {
   results.hidden = true;
 }
 
-/** Returns an element with these properties and this content. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]>,
