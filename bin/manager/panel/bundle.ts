@@ -5,22 +5,17 @@ import MarkdownIt from 'markdown-it';
 import { withNumbers } from '#shared/partner/docs/numbers.ts';
 import { ASSET_AGE, hashOf, type SiteFile } from '#shared/partner/docs/pack.ts';
 
-/** A file of the page as the panel serves it. */
 export type PageFile = Omit<SiteFile, 'policy'>;
 
 const PAGE = join(import.meta.dirname, 'page');
 
-/** Returns help.md with the numbers of the code. */
 export const helpText = (): string => withNumbers(readFileSync(join(PAGE, 'help.md'), 'utf8'));
 
 /** Returns the help as HTML. A heading that ends in `{#name}` gets this id, so that it can be linked to and focused. */
 export const helpHtml = (): string =>
   new MarkdownIt().render(helpText()).replace(/<(h\d)>(.*?) \{#([\w-]+)\}</g, '<$1 id="$3" tabindex="-1">$2<');
 
-/**
- * Gives the page empty modules instead of those of Node. The operations' schemas import some modules of Node, but only
- * the service's own process calls them.
- */
+/** The operations' schemas import some modules of Node, but only the service's own process calls them. */
 const withoutNode: Plugin = {
   name: 'without-node',
   setup({ onResolve, onLoad }) {
@@ -30,8 +25,7 @@ const withoutNode: Plugin = {
 };
 
 /**
- * Returns the files that a browser loads, by their names. The page itself has an empty name. The others have a hash of
- * their content in their names, and their addresses begin with `painel/`. Takes about a tenth of a second.
+ * The page itself has an empty name. The others have a hash of their content in their names, and begin with `painel/`.
  */
 export async function bundlePage(): Promise<ReadonlyMap<string, PageFile>> {
   const { outputFiles } = await build({

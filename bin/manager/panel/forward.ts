@@ -13,15 +13,11 @@ export interface Forwarded {
   readonly body: unknown;
 }
 
-/**
- * Calls an operation of the administration's API by name, with the person's own credentials. The answer fits the
- * operation's schema. Rejects if nothing answers.
- */
+/** Calls with the person's own credentials. Rejects if nothing answers. */
 export type CallAdministration = (operation: AdministrationOperation, sent: Sent) => Promise<Forwarded>;
 
 /**
- * The operations that the page uses. The panel forwards only these. So even a faulty page cannot reach the service's
- * keys or the operator's token, although the person may be allowed to.
+ * Even a faulty page cannot reach the service's keys or the operator's token, although the person may be allowed to.
  */
 export const PANEL_OPERATIONS = [
   'list-partners',
@@ -66,10 +62,7 @@ export const PANEL_OPERATIONS = [
 ] as const satisfies readonly AdministrationOperation[];
 export type PanelOperation = (typeof PANEL_OPERATIONS)[number];
 
-/**
- * Forwards a call of the page to the administration's API, if it is one of the panel's operations and fits its schemas.
- * Returns the API's answer. Never rejects: every failure is an answer in the API's own form.
- */
+/** Never rejects: every failure is an answer in the API's own form. */
 export async function forward(call: CallAdministration, name: string, sent: Sent): Promise<Forwarded> {
   const operation = PANEL_OPERATIONS.find((operationName) => operationName === name);
   if (!operation) return refused('route_not_found');
@@ -82,7 +75,6 @@ export async function forward(call: CallAdministration, name: string, sent: Sent
   }
 }
 
-/** Returns an answer of the panel itself, in the API's own form. */
 function refused(code: AdministrationCode, fields?: readonly AdministrationFieldFault[], text?: string): Forwarded {
   const { status, body } = administrationAnswer({ code, text, fields }, 'panel');
   return { status, body };
@@ -91,7 +83,6 @@ function refused(code: AdministrationCode, fields?: readonly AdministrationField
 const faults = (error: z.core.$ZodError): AdministrationFieldFault[] =>
   error.issues.map(({ path, message }) => ({ field: path.filter(Boolean).join('.'), reason: message }));
 
-/** Returns each fault by which a call does not fit the operation's schemas. */
 function faultsOf(operation: PanelOperation, { params, query, body }: Sent): AdministrationFieldFault[] {
   const route = operationNamed(operation);
   const nothing = z.strictObject({});
@@ -106,10 +97,7 @@ function faultsOf(operation: PanelOperation, { params, query, body }: Sent): Adm
   });
 }
 
-/**
- * Returns a function that calls the administration's API. A refusal becomes an answer: that of the API, of a call that
- * the client does not send, and of a change whose answer was lost.
- */
+/** A refusal becomes an answer: that of the API, of a call that the client does not send, and of a lost answer. */
 export function callApi(client: Pick<AdministrationClient, 'send'>): CallAdministration {
   return async (operation, sent) => {
     try {

@@ -3,15 +3,9 @@ import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import { onFailedChange } from './api.ts';
 
 /**
- * Reads an answer of the service for a screen. Returns the answer, the error if the last read failed, when the answer was
- * read, whether a read is under way, and a function that reads again.
- *
- * The answer is read when the screen opens, when an element of `by` changes, and after a change that failed, because
- * that change may have been made. If an element of `by` changes, the old answer is removed first. In all other cases the
- * old answer stays while it is read again, and also if this read fails.
- *
- * `load` makes the read. It receives a function that returns whether the answer is still wanted: false once a newer read
- * has begun, or the screen was closed.
+ * Reads an answer when the screen opens, when an element of `by` changes, and after a change that failed, because that
+ * change may have been made. If an element of `by` changes, the old answer is removed first; else it stays while it is
+ * read again, also if this read fails. `load` receives a function that returns whether the answer is still wanted.
  */
 export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answer>, by: readonly unknown[]) {
   const [state, setState] = useState<{ answer?: Answer; error?: unknown; readAt?: Instant; loading: boolean }>({
@@ -46,8 +40,8 @@ export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answ
 export type Answered<Answer> = ReturnType<typeof useAnswer<Answer>>;
 
 /**
- * Looks for a typed text after `quiet` has passed without typing, unless the text is too short. `look` receives a
- * function that says whether its result is still wanted. `reload` looks for the same text again.
+ * Looks for a typed text after `quiet` without typing, unless it is too short. `look` receives a function that says
+ * whether its result is still wanted.
  */
 export function useTyped<Found>(
   typed: string,
@@ -75,7 +69,6 @@ export function useTyped<Found>(
   return { found: state.found, error: state.error, reload: () => setRound((last) => last + 1) };
 }
 
-/** Follows work that a person starts: whether it runs, and why it failed last. */
 export function useWork() {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -93,7 +86,6 @@ export function useWork() {
   return { busy, error, run };
 }
 
-/** A page of a list, and the cursor of the next page. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly next: string | null;

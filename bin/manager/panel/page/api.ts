@@ -16,7 +16,6 @@ import type { NamedStart } from '#shared/domain/partners/key-start.ts';
 import type { CallAdministration, Forwarded, PanelOperation } from '../forward.ts';
 import { type Approval, type ApprovedCall, waitingFor } from './approved-call.ts';
 
-/** Why a change is made, and the name of what the change ends. */
 export interface Because {
   readonly reason?: string;
   readonly confirm?: string | undefined;
@@ -32,7 +31,6 @@ export interface Call<Name extends PanelOperation> {
   readonly body?: Body<Name>;
 }
 
-/** The body of an answer whose status is not 200. */
 interface Failure {
   readonly code: AdministrationCode | 'signed_out';
   /** The service's own sentence, in English. */
@@ -58,10 +56,7 @@ export class CallError extends Error {
   }
 }
 
-/**
- * Functions that are called after a change has failed: the change may have been made, or other people may have changed
- * what is shown.
- */
+/** The change may have been made, or other people may have changed what is shown. */
 export const onFailedChange = new Set<() => void>();
 
 /** Number of calls that run now. `changed` is called whenever it changes. */
@@ -76,7 +71,6 @@ export const transport: { call: CallAdministration } = {
   call: () => Promise.reject(new Error('nobody has signed in')),
 };
 
-/** Reads the body of an answer whose status is not 200. */
 function failureIn(body: unknown): Failure {
   const read = administrationError.safeParse(body);
   return read.success ? read.data : { code: 'internal_error', error: 'The failure has no form that the panel knows.' };
@@ -94,9 +88,7 @@ async function bodyOf(operation: PanelOperation, answer: Promise<Forwarded>): Pr
 
 const post = (operation: PanelOperation, sent: Sent) => bodyOf(operation, transport.call(operation, sent));
 
-/**
- * Returns the fields that have a value. A strict schema refuses a field that it does not know, even an undefined one.
- */
+/** A strict schema refuses a field that it does not know, even an undefined one. */
 const given = (fields: object = {}) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
@@ -107,7 +99,7 @@ const filled = (values: Readonly<Record<string, unknown>> = {}) =>
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** Returns an export as one answer, from all of its pages. Throws a CallError. */
+/** Throws a CallError. */
 async function exported({ body }: Sent): Promise<AnswerOf<'export-lead'>> {
   const pages: AnswerOf<'export-lead'>[] = [];
   await runPages(
@@ -117,10 +109,7 @@ async function exported({ body }: Sent): Promise<AnswerOf<'export-lead'>> {
   return { ok: true, person: pages.map(({ person }) => person).reduce(joinPages), next_cursor: null };
 }
 
-/**
- * Calls an operation of the administration and returns its answer: of an export all pages, of others one page. Throws a
- * CallError.
- */
+/** Returns of an export all pages, of others one page. Throws a CallError. */
 export async function ask<Name extends PanelOperation>(
   operation: Name,
   { params, query, body }: Call<Name> = {},
@@ -163,9 +152,8 @@ export async function preview<Name extends PanelOperation>(
 }
 
 /**
- * Calls a paged operation up to its last page, or until `goesOn` returns false. `seen` is called with each
- * page. Throws what a page throws. The work of the pages before is then done, and the same call from the
- * start continues with the rest.
+ * Calls up to the last page, or until `goesOn` returns false. Throws what a page throws: the work of the pages before
+ * is then done, and the same call from the start continues with the rest.
  */
 export async function runPages<Page extends { readonly next_cursor: string | null }>(
   page: (cursor: string | undefined) => Promise<Page>,
@@ -186,10 +174,8 @@ export const emptyText = (none: string, more: boolean): string =>
 
 export type PartnerDetails = AnswerOf<'show-partner'>['partner'];
 
-/** Props of each part of a partner's page. */
 export interface PartProps {
   readonly partner: PartnerDetails;
-  /** Reads the partner again after a change. */
   readonly onChanged: () => void;
   /** The start of a key by which the person came here. Undefined if the person did not look for a key. */
   readonly keyStart?: NamedStart | undefined;

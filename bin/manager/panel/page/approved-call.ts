@@ -7,16 +7,14 @@ interface ValueTree {
   [field: string]: Value | ValueTree;
 }
 
-/** A call as the panel sends it, made from an approved request. */
 export interface ApprovedCall {
   readonly params: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Returns the call that a request is about. It is made only from the fields that the approver saw, so nothing has to be
- * kept or typed again. The service checks that the call shows exactly what was approved. Undefined if the request does
- * not have the whole call: it was made with a CPF, of which the request has only a keyed hash.
+ * The call is made only from the fields that the approver saw; the service checks that the call shows exactly what was
+ * approved. Undefined if it was made with a CPF, of which the request has only a keyed hash.
  */
 export function approvedCall({ operation, fields, reason }: Approval, token: string): ApprovedCall | undefined {
   const { params: inPath, body: inBody, confirm } = operationNamed(operation);
@@ -39,7 +37,6 @@ export function approvedCall({ operation, fields, reason }: Approval, token: str
   return { params, body: { ...body, reason } };
 }
 
-/** Returns the values by field. A dotted name such as `consultant.name` is a part of an object. */
 function valueTree(fields: Approval['fields']): ValueTree {
   const tree: ValueTree = {};
   for (const { field, value } of fields) {
@@ -51,25 +48,18 @@ function valueTree(fields: Approval['fields']): ValueTree {
   return tree;
 }
 
-/**
- * Returns a value as the call sends it. Requests show a list as one text with commas. Undefined for a value that the
- * call cannot have sent: the service's word for what was left out, such as `all` for no scopes.
- */
+/** Undefined for a value that the call cannot have sent: the service's word for what was left out, such as `all`. */
 function sentValue(schema: z.core.$ZodType, value: Value | ValueTree): unknown {
   const candidates = typeof value === 'string' ? [value, value.split(', ')] : [value];
   return candidates.find((candidate) => z.safeParse(schema, candidate).success);
 }
 
-/**
- * Returns how many requests wait for the person: those of others to be decided, and their own that were approved and
- * not yet made.
- */
+/** Counts requests of others to be decided, and the person's own that were approved and not yet made. */
 export const waitingFor = (approvals: readonly Pick<Approval, 'state' | 'asked_by_you'>[]): number =>
   approvals.filter(({ state, asked_by_you: isOwn }) => state === (isOwn ? 'approved' : 'asked')).length;
 
 type State = Pick<Approval, 'state'>;
 
-/** Whether a request can still be decided or used. */
 export const isOpen = ({ state }: State): boolean => state === 'asked' || state === 'approved';
 
 /** Returns the open requests, then the others. Keeps the order of each. */

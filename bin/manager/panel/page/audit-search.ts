@@ -24,9 +24,7 @@ export function keyIdIn(text: string): string {
   return start.kind === 'key' ? start.keyId : text.trim();
 }
 
-/** Rows after which a page of the list is long enough. */
 const ENOUGH = 50;
-/** Rows in the largest page of the API. */
 const LARGEST = 200;
 /** Pages of the API that one page of the list reads at most. */
 const MOST_PAGES = 10;

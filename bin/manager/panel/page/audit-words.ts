@@ -17,10 +17,7 @@ export function callerShown(arn: string): string {
 
 const isDuty = (word: string): word is Duty => Object.hasOwn(DUTY, word);
 
-/**
- * Returns the name of the panel's user, for the top of the page: an ARN as the audit shows it, and in
- * `ana@exemplo.com.br / manager, support` the duties as words.
- */
+/** `caller` is an ARN as the audit shows it, or `ana@exemplo.com.br / manager, support`. */
 export const userShown = (caller: string): string =>
   callerShown(caller).replace(/(?<=^|\/ |, )[a-z]+(?=, |$)/g, (word) => (isDuty(word) ? DUTY[word] : word));
 
@@ -29,13 +26,9 @@ export const actionShown = ({ action, target }: Pick<Entry, 'action' | 'target'>
   target['dry_run'] === true ? `${operationText(action)}: só consulta, nada mudou` : operationText(action);
 
 const ORDER = Object.keys(AUDIT_TARGET);
-/** Returns the place of a fact among the facts of a row. Facts without a name come last. */
 const placeOf = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
-/**
- * Returns the facts of a row in words, in the same order in each row. A fact that is a caller names the person. A unit
- * among `units` is named, too.
- */
+/** Returns the facts in the same order in each row. A fact that is a caller names the person. */
 export function targetShown(
   target: Target,
   units: readonly { readonly unit_id: number; readonly name: string }[],

@@ -3,7 +3,6 @@ import { ask } from './api.ts';
 
 type FailingWebhook = AnswerOf<'list-failing-webhooks'>['webhooks'][number];
 
-/** Rows after which a page of the list is long enough. */
 const ENOUGH = 50;
 /** Pages of the API that one page of the list reads at most. */
 const MOST_PAGES = 10;
@@ -11,8 +10,8 @@ const MOST_PAGES = 10;
 const listFailing = (query: SentQuery<'list-failing-webhooks'>) => ask('list-failing-webhooks', { query });
 
 /**
- * Returns a page of the failing and the disabled webhooks. The API answers the two parts on pages of their own, and a page
- * may have few rows or none, so that a single page would hide the disabled webhooks.
+ * The API answers failing and disabled webhooks on pages of their own, and a page may have no rows: a single one would
+ * hide the disabled webhooks.
  */
 export async function failingPage(
   cursor: string | undefined,

@@ -3,7 +3,6 @@ import { operationNamed } from '#shared/administration/operations.ts';
 import { CallError } from './api.ts';
 import { BY_TOKEN, DUTY, FAILURE, FAILURE_OF, FIELD, fieldReasonText, REFUSAL, REPEAT_HERE } from './words.ts';
 
-/** A failure in words: a sentence that names the cure, the faults of single fields, and the service's own sentence. */
 export interface FailureText {
   readonly sentence: string;
   readonly fields: readonly string[];
@@ -28,7 +27,6 @@ const TELLING: readonly string[] = [
 
 const SIGNED_OUT = 'Sua entrada terminou. Recarregue a página para entrar de novo.';
 
-/** Returns the failure that was thrown, in Portuguese words. */
 export function failureText(error: unknown): FailureText {
   if (!(error instanceof CallError)) {
     return { sentence: 'O painel falhou.', fields: [], detail: String(error), requestId: undefined };

@@ -1,10 +1,7 @@
-/** Characters of the longest text that is shown whole. */
 const WHOLE = 96;
-/** Characters of a longer text that are shown at its start and at its end. */
 const START = 40;
 const END = 20;
 
-/** A text that is too long to be shown whole: its two ends, and its length in characters. */
 export interface Shortened {
   readonly text: string;
   readonly length: number;

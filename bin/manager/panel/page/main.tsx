@@ -19,7 +19,6 @@ import { SignInError, type SignInPlan, signIn } from './sign-in.ts';
 /** help.md as HTML, inserted when the page is bundled. */
 declare const HELP_HTML: string;
 
-/** The help for managers: the purpose of each screen, who may do what, and what to do when a partner calls. */
 function Help({ section }: { readonly section: string | undefined }) {
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -51,7 +50,6 @@ const SCREENS: readonly {
   { href: '#/ajuda', text: 'Ajuda', screens: ['help'] },
 ];
 
-/** How many requests for approval wait for the person. Shows nothing if none waits. */
 function Count({ waiting: count }: { readonly waiting: number }) {
   if (count === 0) return null;
   return (
@@ -101,10 +99,7 @@ function Screen({ place, stage }: { readonly place: Place; readonly stage: strin
   }
 }
 
-/**
- * Returns how many requests for approval wait for the person. They are read whenever the person opens a screen or comes
- * back to the page, and after a call that asked for an approval.
- */
+/** Read whenever the person opens a screen or comes back to the page, and after a call that asked for an approval. */
 function useWaiting(place: Place): number {
   const [count, setCount] = useState(waiting.approvals);
   useEffect(() => {
@@ -128,7 +123,6 @@ function useWaiting(place: Place): number {
 
 interface PanelAbout {
   readonly stage: string;
-  /** The person's e-mail address and duties, which the page shows at its top. */
   readonly caller: string;
 }
 

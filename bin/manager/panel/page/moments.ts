@@ -42,14 +42,12 @@ export function distance(at: string, now: Instant): string {
 export const momentOf = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString();
 
-/**
- * Time for which the previous secret also signs after a rotation. Source: shared/contract/README.md#signatures, rule 5.
- */
+/** Source: shared/contract/README.md#signatures, rule 5. */
 const OVERLAP = hours(24);
 
 /**
- * Returns the overlap of two secrets that ends at `until`: when it began (ISO 8601), and how much of it has passed,
- * from 0 to 1. Undefined if no overlap runs at `now`.
+ * Returns when the overlap of two secrets began (ISO 8601), and how much of it has passed, from 0 to 1. Undefined if
+ * none runs at `now`.
  */
 export function secretTimeline(until: string | null, now: Instant) {
   if (until === null) return undefined;

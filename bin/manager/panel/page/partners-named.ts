@@ -6,17 +6,13 @@ export interface Picked {
   readonly name: string;
 }
 
-/** Number of partners that are enough to choose from. */
 const ENOUGH_TO_CHOOSE = 8;
 /** Largest number of pages to ask for. Each page looks at up to 2,000 partners, and may find none. */
 const MOST_PAGES = 10;
 
 type Page = Pick<AnswerOf<'list-partners'>, 'next_cursor' | 'partners'>;
 
-/**
- * Returns the first partners with a text in their name, and whether there may be more that were not
- * looked at. Throws a CallError.
- */
+/** Returns the first partners found, and whether there may be more. Throws a CallError. */
 export async function partnersNamed(
   name: string,
   goesOn: () => boolean,
@@ -36,10 +32,7 @@ export async function partnersNamed(
   };
 }
 
-/**
- * Returns how a unit is shown: its number, and its name if that is known. A dash if there is no unit: the number of the
- * partner must not look like a unit's.
- */
+/** A dash if there is no unit: the number of the partner must not look like a unit's. */
 export function unitShown(
   unitId: number | null,
   units: readonly { readonly unit_id: number; readonly name: string }[] = [],
@@ -48,7 +41,6 @@ export function unitShown(
   return { name: units.find(({ unit_id }) => unit_id === unitId)?.name, number: unitId };
 }
 
-/** Returns the hint below the field for a partner's name: how many were found, and whether there may be more. */
 export function choiceText({ found, more }: Awaited<ReturnType<typeof partnersNamed>>): string {
   if (found.length > 0) return `${found.length} para escolher abaixo${more ? '; há mais: escreva mais do nome' : ''}.`;
   return more

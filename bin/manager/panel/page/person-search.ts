@@ -4,22 +4,15 @@ import { ask, runPages } from './api.ts';
 type Answer = AnswerOf<'find-leads'>;
 type Search = SentBody<'find-leads'> & { readonly reason: string };
 
-/**
- * Result of a search for a person. Each place carries the CPF that was searched for, since the input field
- * may hold another CPF by now.
- */
+/** Each place carries the CPF that was searched for: the input field may hold another CPF by now. */
 export interface PersonSearch {
   readonly found: readonly (Answer['found'][number] & { readonly cpf: string })[];
   /** How many partners were looked at, if the person stopped the search before the last. Else undefined. */
   readonly stopped: { readonly done: number; readonly total: number } | undefined;
-  /** Whether the search looked at only one partner. */
   readonly atOnePartner: boolean;
 }
 
-/**
- * Looks for a person at one partner after another, until `goesOn` returns false. `seen` is called with each
- * page. Throws a CallError.
- */
+/** Looks at one partner after another until `goesOn` returns false. Throws a CallError. */
 export async function searchPerson(
   search: Search,
   seen: (page: Answer) => void,
@@ -42,7 +35,6 @@ export async function searchPerson(
   return { found, stopped, atOnePartner: partnerId !== undefined };
 }
 
-/** Returns a remark on a search: that it was stopped, or that it found nobody. Else undefined. */
 export function searchText({ found, stopped, atOnePartner }: PersonSearch): string | undefined {
   if (stopped) {
     const where = `A busca parou em ${stopped.done} de ${stopped.total} parceiros`;

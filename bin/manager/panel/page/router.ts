@@ -28,7 +28,6 @@ export type NamedKey = Extract<KeyStart, { readonly kind: 'key' }>;
 /** Place of a person, by our own numbers. For a spouse, `lead_id` is the lead of the holder whose forms name them. */
 export type PersonPlace = Required<Omit<SentBody<'erase-lead'>, 'cpf'>>;
 
-/** The parts of a partner's page, by their words in the address. */
 export const PARTNER_TABS = [
   ['resumo', 'Resumo'],
   ['validacao', 'Validação'],
@@ -44,7 +43,6 @@ export type PartnerTab = (typeof PARTNER_TABS)[number][0];
 
 const isTab = (name: string): name is PartnerTab => PARTNER_TABS.some(([tab]) => tab === name);
 
-/** Returns the screen of a fragment such as `#/parceiros/123/chaves`. */
 export function placeOf(hash: string): Place {
   const [first = '', second, third = 'resumo', ...rest] = hash.replace(/^#?\/?/, '').split('/');
   if (first === 'pessoas' && second !== undefined) return personIn([second, third, ...rest]);
@@ -98,7 +96,6 @@ const ROLES = new Map<string | undefined, PersonPlace['role']>([
 
 const isId = (id: number) => Number.isSafeInteger(id) && id > 0;
 
-/** Returns the screen of the parts after `#/pessoas/`: partner, unit, environment, lead and role. */
 function personIn([partner, unit, environment, lead, roleText, ...rest]: readonly string[]): Place {
   const [partner_id, unit_id, lead_id] = [Number(partner), Number(unit), Number(lead)];
   const role = ROLES.get(roleText);
@@ -108,21 +105,16 @@ function personIn([partner, unit, environment, lead, roleText, ...rest]: readonl
   return { screen: 'people', person: { partner_id, unit_id, environment, lead_id, role } };
 }
 
-/** Returns the address of a person in one unit. */
 export const personHref = ({ partner_id, unit_id, environment, lead_id, role }: PersonPlace): string =>
   `#/pessoas/${partner_id}/${unit_id}/${environment}/${lead_id}/${role === 'spouse' ? 'conjuge' : 'titular'}`;
 
-/** Returns the address of a partner's page. */
 export const partnerHref = (partnerId: number, tab: PartnerTab = 'resumo'): string =>
   tab === 'resumo' ? `#/parceiros/${partnerId}` : `#/parceiros/${partnerId}/${tab}`;
 
-/** Returns the address of the keys of a partner that begin like this. */
 export const keyStartHref = ({ partnerId, start }: Pick<NamedStart, 'partnerId' | 'start'>): string =>
   `${partnerHref(partnerId, 'chaves')}/${start}`;
 
-/** Returns the address of the calls that were made with a key. */
 export const keyCallsHref = (named: Pick<NamedStart, 'partnerId' | 'start'>): string =>
   `${keyStartHref(named)}/chamadas`;
 
-/** Returns the address of a delivery. */
 export const deliveryHref = (eventId: string): string => `#/entregas/${eventId}`;

@@ -1,6 +1,4 @@
-// Sign-in of the page. The person signs in at the stage's user pool (code flow with PKCE). The identity
-// pool returns the credentials of the person's duties, and the page signs its own calls. Tokens and credentials
-// are only in the page's memory.
+// Code flow with PKCE at the stage's user pool. Tokens and credentials are only in the page's memory.
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as oauth from 'oauth4webapi';
@@ -19,7 +17,6 @@ export type SignInPlan = Readonly<
   Record<'issuer' | 'login' | 'clientId' | 'identityPool' | 'identityUrl' | 'region', string>
 >;
 
-/** The person who has signed in. */
 export interface SignedIn {
   /** E-mail and duties, in the form that `userShown` reads. */
   readonly caller: string;
@@ -28,9 +25,7 @@ export interface SignedIn {
   leave(): void;
 }
 
-/**
- * Thrown if nobody has signed in, or if the sign-in has ended. When the page opens, the message says why in Portuguese.
- */
+/** Thrown if nobody has signed in, or if the sign-in has ended. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
   /** Signs the person out, so that another person can sign in. Undefined if nobody has signed in. */
@@ -42,10 +37,7 @@ export class SignInError extends Error {
   }
 }
 
-/**
- * Key in sessionStorage for what the page needs when the person comes back from the sign-in. It is removed as
- * soon as the page is back.
- */
+/** Key in sessionStorage, removed as soon as the page is back from the sign-in. */
 const KEPT = 'entrada';
 /** Time before the end of tokens and credentials from which the page gets new ones. */
 const MARGIN = minutes(1);
@@ -58,7 +50,6 @@ interface Credentials {
 }
 
 const page = () => location.origin + location.pathname;
-/** Returns the duty whose role an ARN names. */
 const dutyOf = (arn: string) => arn.slice(arn.lastIndexOf('-') + 1);
 
 interface SignIn {
@@ -69,8 +60,8 @@ interface SignIn {
 }
 
 /**
- * Returns the person, if the browser has just come back from the sign-in. If not, the browser leaves for the sign-in,
- * and the result is undefined. Throws a SignInError.
+ * If the browser has not just come back from the sign-in, it leaves for it, and the result is undefined. Throws a
+ * SignInError.
  */
 export async function signIn(plan: SignInPlan): Promise<SignedIn | undefined> {
   const issuer = new URL(plan.issuer);
@@ -186,8 +177,7 @@ function signedIn(context: SignIn, first: oauth.TokenEndpointResponse): SignedIn
   return {
     caller: `${claims?.['email']} / ${roles.map(dutyOf).join(', ')}`,
     call: async (operation, sent) => {
-      // Calls that run at the same time share one renewal: a provider may end the sign-in if a
-      // refresh token comes twice.
+      // A provider may end the sign-in if a refresh token comes twice.
       if (Date.now() >= tokens.until) renewing ??= renew();
       await renewing;
       return forward(api, operation, sent);
@@ -214,10 +204,7 @@ interface Tokens {
   readonly until: Instant;
 }
 
-/**
- * Returns the tokens of an answer, which need not repeat the refresh token. Throws a
- * SignInError if there is no ID token.
- */
+/** An answer need not repeat the refresh token. Throws a SignInError if there is no ID token. */
 function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | undefined): Tokens {
   const { id_token: idToken, refresh_token: newRefreshToken = refreshToken, expires_in: lifetime = 0 } = answer;
   if (idToken === undefined) throw new SignInError('O serviço de entrada não confirmou quem você é.');

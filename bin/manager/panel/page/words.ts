@@ -10,8 +10,6 @@ import { ASKING } from '#shared/domain/audit/ports.ts';
 import { type KeyStart, NEEDED } from '#shared/domain/partners/key-start.ts';
 import { MOST_SUSPENDED } from '#shared/domain/webhooks/waiting.ts';
 
-// Portuguese words for the closed sets of the administration's API.
-
 type Partners = AnswerOf<'show-sandbox-checklist'>;
 type Step = Partners['steps'][number]['step'];
 type EvidenceKind = NonNullable<Partners['steps'][number]['evidence']>['kind'];
@@ -62,7 +60,6 @@ export const EVIDENCE: Words<EvidenceKind> = {
 export const counted = (count: number, singular: string, plural: string) =>
   `${count} ${count === 1 ? singular : plural}`;
 
-/** States of a delivery: colour, name, and the meaning for a hint next to it. */
 export const DELIVERY_STATE = {
   pendente: { tone: 'calm', text: 'Pendente', means: 'Espera a próxima tentativa.' },
   entregue: { tone: 'good', text: 'Entregue', means: 'O parceiro respondeu 2xx.' },
@@ -95,10 +92,7 @@ export const FAILURE_CLASS: Words<FailureClass> = {
 
 const isFailureClass = (name: string): name is FailureClass => Object.hasOwn(FAILURE_CLASS, name);
 
-/**
- * Returns in words why an attempt failed, from the wire's `http_4xx 410` or `timeout`. The HTTP status is
- * included if there is one.
- */
+/** Reads the wire's `http_4xx 410` or `timeout`. */
 export function causeText(cause: string): string {
   const [name = '', status] = cause.split(' ');
   const words = isFailureClass(name) ? FAILURE_CLASS[name] : cause;
@@ -165,7 +159,6 @@ export const operationText = (name: string): string =>
     ? 'Pedir aprovação'
     : (ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === name)?.portuguese ?? name);
 
-/** Meaning of each failure for the person, and how to mend it. */
 export const FAILURE: Words<AdministrationCode> = {
   invalid_json: 'O painel enviou um pedido ilegível. Recarregue a página e tente de novo.',
   field_required: 'Falta preencher algum campo.',
@@ -205,7 +198,6 @@ export const BY_TOKEN: ReadonlySet<AdministrationOperation> = new Set<Administra
   'validate-partner',
   'export-lead',
 ]);
-/** Advice if nobody knows whether one of these changes was made. */
 export const REPEAT_HERE =
   'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece; se for pedida mais uma aprovação, espere por ela com esta janela aberta.';
 
@@ -243,10 +235,7 @@ export const REFUSAL: Readonly<Record<string, string>> = {
   [CORRECTION_REFUSED.cpf_known]: 'O CPF já tem um lead próprio ali: procure-o pelo CPF, e apague o que está errado.',
 };
 
-/**
- * Returns how many characters of a key are needed, for a text that names no partner. The text itself is not repeated: it
- * may hold a whole key.
- */
+/** The text itself is not repeated: it may hold a whole key. */
 export function keyStartText(start: Extract<KeyStart, { readonly kind: 'none' | 'short' }>): string {
   if (start.kind === 'none')
     return 'Nenhuma chave começa assim: uma chave é pmc_ ou pmc_sandbox_, com letras e algarismos depois.';
@@ -402,7 +391,6 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   raw: 'na forma interna',
 };
 
-/** Names of the wire's fields in the forms. */
 export const FIELD: Readonly<Record<string, string>> = {
   reason: 'Motivo',
   confirm: 'Confirmação',
@@ -476,10 +464,7 @@ const liveKeysText = (keys: string) =>
     (_, environment: Environment) => `(${ENVIRONMENT[environment]}, unidade `,
   );
 
-/**
- * Returns the value of a field or a fact in words. A list of words, which is one text with commas, becomes a list of
- * Portuguese words.
- */
+/** A list of words is one text with commas. */
 export function valueText(field: string, value: string | number | boolean | null): string {
   if (value === null || value === '') return 'nenhum';
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
@@ -496,13 +481,11 @@ export function valueText(field: string, value: string | number | boolean | null
 /** Returns how many events are kept. The service counts only up to MOST_SUSPENDED, so this number means at least so many. */
 export const keptText = (kept: number) => (kept === MOST_SUSPENDED ? `${kept} ou mais` : String(kept));
 
-/** Returns how many suspended events leave when the webhook is enabled. */
 export const keptEventsText = (kept: number) =>
   kept === 1
     ? '1 evento espera guardado; sai assim que for ligado.'
     : `${keptText(kept)} eventos esperam guardados; saem assim que for ligado.`;
 
-/** Returns what happens to the suspended events if the webhook is enabled now. */
 export const releasedEventsText = (kept: number) => {
   if (kept === 0) return 'Não há eventos guardados.';
   if (kept === 1) return '1 evento guardado vai ao parceiro.';
@@ -520,7 +503,6 @@ export const movedEventsText = (waiting: number) => {
 export const stateOf = ({ state, discarded_at }: Pick<Delivery, 'state' | 'discarded_at'>) =>
   state === 'esgotada' && discarded_at !== null ? DISCARDED : DELIVERY_STATE[state];
 
-/** Filters of a partner's list of deliveries. */
 export interface DeliveryFilters {
   readonly state: DeliveryState | '';
   readonly environment: Environment | '';

@@ -89,7 +89,6 @@ export function FailedRead({ of: { error, reload } }: { of: Pick<Answered<unknow
   );
 }
 
-/** A moment. With `far`, also how far it is from now. */
 export function Moment({ at, far = false }: { readonly at: string | null; readonly far?: boolean }) {
   if (at === null) return <span class="soft">—</span>;
   return (
@@ -100,7 +99,6 @@ export function Moment({ at, far = false }: { readonly at: string | null; readon
   );
 }
 
-/** When something was read, and a button to read it again. */
 export function Refresh({
   of: { readAt, loading, reload },
 }: {
@@ -116,7 +114,6 @@ export function Refresh({
   );
 }
 
-/** A button that copies a text, and a message to screen readers that the text was copied. */
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -178,7 +175,6 @@ export function Progress({ label, done, total }: { label: string; done: number; 
   );
 }
 
-/** Names and values, one pair a line. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -234,7 +230,6 @@ export function Address({ url, called = calledAddress(url) }: AddressProps) {
   );
 }
 
-/** Heading of a part of a screen, with its actions. */
 export function PartHeading({
   title,
   about,
@@ -264,7 +259,6 @@ export function Heading({
 }: {
   readonly title: string;
   readonly about?: ComponentChildren;
-  /** Section of the help. */
   readonly help?: string;
   readonly children?: ComponentChildren;
 }) {

@@ -16,7 +16,6 @@ function shownFields(fields: readonly Field[]): readonly Field[] {
   return fields.filter(({ field, value }) => field !== 'replaces' || value !== replaced);
 }
 
-/** Shows everything that a call will do, one field a line. */
 export function FieldLines({ fields }: { readonly fields: readonly Field[] }) {
   return shownFields(fields).map((one) => (
     <small class="target" key={one.field}>
@@ -30,7 +29,6 @@ export const FieldFacts = ({ fields }: { readonly fields: readonly Field[] }) =>
   <Facts rows={shownFields(fields).map((one) => [fieldName(one), <NewValue key={one.field} of={one} />])} />
 );
 
-/** The value of a field, and the value in whose place it comes. */
 function NewValue({ of: one }: { readonly of: Field }) {
   const { replaces } = one;
   return (

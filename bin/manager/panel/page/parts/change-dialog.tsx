@@ -8,14 +8,12 @@ import { TextField } from './fields.tsx';
 
 /** A text that the person types again before the change ends something. */
 interface Repeat {
-  /** Name of the text, such as "o número do parceiro". */
   readonly what: string;
   readonly text: string;
 }
 
 interface ChangeDialogProps {
   readonly title: string;
-  /** The effect of the change, in words. */
   readonly children?: ComponentChildren;
   readonly repeat?: Repeat | undefined;
   readonly submit: string;
@@ -33,7 +31,6 @@ export interface DialogProps<Done extends readonly unknown[] = []> {
   readonly onDone: (...done: Done) => void;
 }
 
-/** Field for the reason of a change, for the audit. */
 export const ReasonField = (props: { readonly value: string; readonly onChange: (value: string) => void }) => (
   <TextField
     label="Motivo"
@@ -43,16 +40,10 @@ export const ReasonField = (props: { readonly value: string; readonly onChange: 
   />
 );
 
-/**
- * Returns a token that stays the same while a dialog is open. A change that shows a key or a secret sends the token: if
- * the dialog sends the change again, the same key or secret is shown.
- */
+/** Stays the same while a dialog is open: if the dialog sends a change again, the same key or secret is shown. */
 export const useToken = () => useState(() => crypto.randomUUID())[0];
 
-/**
- * Asks for the fields and the reason of a change, and makes the change. If the change cannot be undone, the person
- * types the name of what it ends.
- */
+/** If the change cannot be undone, the person types the name of what it ends. */
 export function ChangeDialog(props: ChangeDialogProps) {
   const { title, children, repeat, submit, danger = false, ready = true, run, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);

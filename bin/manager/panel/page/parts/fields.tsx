@@ -75,7 +75,6 @@ export function TextField(props: TextProps) {
   );
 }
 
-/** Field for an id of this service. */
 export const IdField = (props: Omit<TextProps, 'type' | 'digits' | 'pattern' | 'wrong'>) => (
   <TextField {...props} digits pattern="[1-9][0-9]{0,15}" wrong="Só algarismos" />
 );
@@ -125,7 +124,6 @@ export function Check({
   );
 }
 
-/** Returns options from a dictionary of words. */
 export function optionsOf<Name extends string>(words: Readonly<Record<Name, string | { readonly text: string }>>) {
   const options: (readonly [value: Name, text: string])[] = [];
   for (const name in words) {
@@ -135,11 +133,9 @@ export function optionsOf<Name extends string>(words: Readonly<Record<Name, stri
   return options;
 }
 
-/** Returns options from a partner's units. */
 export const unitOptions = (units: PartnerDetails['units']) =>
   units.map(({ unit_id, name }) => [String(unit_id), name] as const);
 
-/** Returns the options with one more before them. It has the empty value, and means all of them. */
 export const allOr = <Name extends string>(all: string, options: readonly (readonly [value: Name, text: string])[]) => [
   ['', all] as const,
   ...options,

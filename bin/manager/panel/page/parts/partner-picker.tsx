@@ -31,7 +31,6 @@ function partnerOf(partnerId: number): Promise<PartnerDetails> {
 /** Text in place of a name that is not known yet. It takes the line of the name, so that nothing moves when it comes. */
 const NO_NAME_YET = '\u00a0';
 
-/** A partner by name and number. Shows only the number while the name is unknown. */
 export function Named({ partnerId }: { readonly partnerId: number }) {
   const { answer } = useAnswer(() => partnerOf(partnerId), [partnerId]);
   return (
@@ -43,7 +42,6 @@ export function Named({ partnerId }: { readonly partnerId: number }) {
   );
 }
 
-/** A unit of a partner, in the form that `unitShown` returns. */
 export function NamedUnit({ partnerId, unitId }: { readonly partnerId: number; readonly unitId: number | null }) {
   const { answer } = useAnswer(() => partnerOf(partnerId), [partnerId]);
   const { name, number } = unitShown(unitId, answer?.units);
@@ -56,7 +54,6 @@ export function NamedUnit({ partnerId, unitId }: { readonly partnerId: number; r
   );
 }
 
-/** Returns a column that links to the row's partner, or to a part of the partner's page. */
 export const partnerColumn = (tab?: PartnerTab): Column<{ readonly partner_id: number }> => ({
   title: 'Parceiro',
   cell: ({ partner_id }) => (
@@ -66,10 +63,8 @@ export const partnerColumn = (tab?: PartnerTab): Column<{ readonly partner_id: n
   ),
 });
 
-/** Time without typing after which the name is looked for. */
 const QUIET: Milliseconds = 350;
 
-/** Lets the person choose a partner by a part of its name. */
 export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPickerProps) {
   const [text, setText] = useState('');
   const name = text.trim();

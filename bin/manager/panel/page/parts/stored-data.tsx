@@ -4,7 +4,6 @@ import { Facts } from './basics.tsx';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Words of the wire that are shown with another spelling. */
 const WRITTEN: Readonly<Record<string, string>> = {
   cpf: 'CPF',
   rg: 'RG',
@@ -39,10 +38,7 @@ function leaf(value: unknown): ComponentChildren {
   return String(value);
 }
 
-/**
- * Shows all stored data of a person. Each field has its name on the wire. Values are lines; lists and objects are
- * folded below them.
- */
+/** Each field has its name on the wire. */
 export function StoredData({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(value);
   const nested = entries.filter(([, field]) => typeof field === 'object' && field !== null);

@@ -13,21 +13,16 @@ export interface Column<Row> {
 const orDash = (value: ComponentChildren) => (value === null || value === '' ? <span class="soft">—</span> : value);
 
 interface TableProps<Row> {
-  /** Name of the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
-  /** Text for an empty list. */
   readonly empty: string;
   /** Whether another page follows. If so, the list may still have rows. */
   readonly more?: boolean;
 }
 
-/**
- * A table, with a dash for a missing value. On a narrow screen each row is a card, with the
- * column's title before each value.
- */
+/** On a narrow screen each row is a card, with the column's title before each value. */
 export function Table<Row>({ caption, columns, rows, keyOf, empty, more = false }: TableProps<Row>) {
   if (rows.length === 0) return <p class="empty">{emptyText(empty, more)}</p>;
   return (
@@ -57,7 +52,6 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty, more = false 
   );
 }
 
-/** A list page by page: its rows, a button for the next page, and the failure if it cannot be read. */
 export function List<Row>({ of, ...table }: Omit<TableProps<Row>, 'rows' | 'more'> & { readonly of: Pages<Row> }) {
   const { rows, loading, more, onMore } = of;
   return (

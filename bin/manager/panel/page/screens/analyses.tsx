@@ -21,10 +21,8 @@ const BANK_OPTIONS = allOr(
   BANKS.map((bank) => [bank, bankName(bank)] as const),
 );
 
-/** Number of rows after which the screen asks the service for no further page. */
 const ENOUGH_ROWS = 200;
 
-/** The pending analyses, the oldest first, with a button that asks the operator now. */
 export function Analyses() {
   const [partner, setPartner] = useState<Picked>();
   const [bank, setBank] = useState<Bank | ''>('');

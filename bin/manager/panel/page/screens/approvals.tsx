@@ -22,7 +22,6 @@ import { APPROVAL_STATE, APPROVAL_TONES, operationText } from '../words.ts';
 import { Who } from './audit.tsx';
 import { StoredDataCard } from './person.tsx';
 
-/** The approval on which the person decides, and the decision. */
 interface Decision {
   readonly row: Approval;
   readonly decision: 'approve-approval' | 'refuse-approval';
@@ -62,13 +61,11 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
-/** A call that was made after its approval, and its answer. */
 interface Made {
   readonly row: Approval;
   readonly answer: Awaited<ReturnType<typeof askApproved>>;
 }
 
-/** Calls that one person may not make: who asked for what, so that another person approves or refuses. */
 export function Approvals() {
   const query = useAnswer(readApprovals, []);
   const { answer, reload } = query;
@@ -140,7 +137,6 @@ interface RepeatProps {
   readonly onClick: () => void;
 }
 
-/** The button with which the person who asked makes the approved call. */
 function Repeat({ row, busy, onClick }: RepeatProps) {
   if (!approvedCall(row, crypto.randomUUID())) {
     return (
@@ -161,7 +157,6 @@ function Repeat({ row, busy, onClick }: RepeatProps) {
   );
 }
 
-/** The answer of the approved call. A key or a secret is shown once. */
 function Result({ made: { row, answer }, onHide }: { readonly made: Made; readonly onHide: () => void }) {
   const name = operationText(row.operation);
   if ('text' in answer) return <ShownOnce text={answer.text} what={`${name}: chave nova`} onDone={onHide} />;

@@ -43,7 +43,6 @@ export function Who({ arn }: { readonly arn: string }) {
   );
 }
 
-/** Shows the subject of a change. A unit among `units` is shown with its name too. */
 export function Target({ target, units = [] }: Pick<Entry, 'target'> & { readonly units?: Units }) {
   const facts = targetShown(target, units);
   if (facts.length === 0) return null;
@@ -59,12 +58,10 @@ export function Target({ target, units = [] }: Pick<Entry, 'target'> & { readonl
   );
 }
 
-/** Operations that the audit notes, by their names in Portuguese. */
 const OPERATIONS = AUDITED.map((name) => [name, operationText(name)] as const).sort(([, one], [, other]) =>
   one.localeCompare(other, 'pt-BR'),
 );
 
-/** Asks which rows are wanted. Nothing is read before the person presses the button. */
 function Search({ onSearch }: { readonly onSearch: (search: AuditSearch) => void }) {
   const [search, setSearch] = useState(WHOLE_AUDIT);
   const set = (change: Partial<AuditSearch>) => setSearch({ ...search, ...change });
@@ -116,7 +113,6 @@ function Search({ onSearch }: { readonly onSearch: (search: AuditSearch) => void
   );
 }
 
-/** Who has done what, when and why: for one partner, or for the service as a whole. */
 function Entries({ partnerId, units = [] }: { readonly partnerId: number | undefined; readonly units?: Units }) {
   const [search, setSearch] = useState(WHOLE_AUDIT);
   const list = usePages((cursor) => auditPage(partnerId, search, cursor), [partnerId, search]);
@@ -176,7 +172,6 @@ export function AuditScreen() {
   );
 }
 
-/** Saves the whole audit of a month as JSON Lines, for compliance. */
 function MonthExport() {
   const [month, setMonth] = useState(() => dayInSaoPaulo(Date.now()).slice(0, 7));
   const [done, setDone] = useState<number>();

@@ -10,10 +10,6 @@ import { EVIDENCE, STEP } from '../words.ts';
 
 type Step = AnswerOf<'show-sandbox-checklist'>['steps'][number];
 
-/**
- * Shows how far the partner has come in the sandbox, by the calls of its own keys, and has the
- * button that opens production.
- */
 export function Checklist({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, units } = partner;
   const query = useAnswer(() => ask('show-sandbox-checklist', { params: { partner_id: partnerId } }), [partnerId]);

@@ -16,7 +16,6 @@ type Row = AnswerOf<'list-deliveries'>['deliveries'][number];
 
 const ALL: DeliveryFilters = { state: '', environment: '', unit: '', analysis: '', since: '', until: '' };
 
-/** Finds deliveries by an event's number or by a partner, and lists those that wait for somebody. */
 export function DeliveriesScreen() {
   const [eventId, setEventId] = useState('');
   const open = (event: Event) => {
@@ -63,10 +62,7 @@ export function DeliveriesScreen() {
   );
 }
 
-/**
- * Lists a partner's deliveries, filtered. Without a partner: the exhausted ones of all partners that nobody
- * has sent again or discarded.
- */
+/** Without a partner, lists the exhausted deliveries of all partners that nobody has sent again or discarded. */
 export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
   const [filters, setFilters] = useState<DeliveryFilters>(partner ? ALL : { ...ALL, environment: 'producao' });
   const [open, setOpen] = useState<'replay' | Row>();

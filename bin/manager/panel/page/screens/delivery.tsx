@@ -25,7 +25,6 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
   { title: 'Resposta', cell: (row) => row.detail && <Long text={row.detail} /> },
 ];
 
-/** One delivery with its attempts. */
 export function DeliveryScreen({ eventId }: { readonly eventId: string }) {
   const query = useAnswer(() => ask('show-delivery', { params: { event_id: eventId } }), [eventId]);
   const delivery = query.answer?.delivery;

@@ -25,7 +25,6 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'Endereço', cell: (row) => <Address url={row.url} /> },
 ];
 
-/** The webhooks of all partners that fail, those that have failed for longest first, and those that are disabled. */
 export function FailingWebhooks() {
   const list = usePages((cursor) => failingPage(cursor), []);
   return (

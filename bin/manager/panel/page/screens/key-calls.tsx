@@ -2,7 +2,6 @@ import { Copy, Heading, Notice } from '../parts/basics.tsx';
 import { keyStartHref, type NamedKey } from '../router.ts';
 import { ENVIRONMENT } from '../words.ts';
 
-/** The command that lists the calls of a key, also the addresses from which they came. */
 function Command({ named: { start }, stage }: { readonly named: NamedKey; readonly stage: string }) {
   const where = stage === 'local' ? '--local' : `--stage ${stage}`;
   const text = `npm run manager -- keys calls --key ${start} --since 7d ${where}`;
@@ -16,10 +15,7 @@ function Command({ named: { start }, stage }: { readonly named: NamedKey; readon
   );
 }
 
-/**
- * How to see the calls that were made with a key. The page cannot read the logs (bin/manager/DECISIONS.md, 2026-11-24), so
- * it names the command.
- */
+/** The page cannot read the logs (bin/manager/DECISIONS.md, 2026-11-24), so it names the command. */
 export function KeyCalls({ named, stage }: { readonly named: NamedKey; readonly stage: string }) {
   const about = (
     <span class="row">

@@ -22,7 +22,6 @@ const LARGEST_AUTH_ITEM = 4096;
 const scopesText = (scopes: readonly Scope[]) =>
   scopes.length === 0 ? 'Todos' : scopes.map((scope) => SCOPE[scope]).join(', ');
 
-/** A partner's keys, with buttons to create, rotate and revoke them. The text of a new key is shown once. */
 export function Keys({ partner, onChanged, keyStart }: PartProps) {
   const { partner_id: partnerId, units } = partner;
   const query = useAnswer(() => ask('list-keys', { query: { partner_id: String(partnerId) } }), [partnerId]);
@@ -161,7 +160,6 @@ export function Keys({ partner, onChanged, keyStart }: PartProps) {
 const isShown = ({ environment, key_id: keyId }: Key, start: NamedStart | undefined) =>
   start === undefined || startsLikeThis(start, { environment, keyId });
 
-/** Says that only some keys are shown, and how many characters name a single key. */
 function OnlyThese({ start: { start, environment, partnerId } }: { readonly start: NamedStart }) {
   const { key } = NEEDED[environment];
   return (
@@ -185,7 +183,6 @@ const OnlyDay = ({ at }: { readonly at: string }) => (
   </time>
 );
 
-/** A warning before the end of a key that was used in the last 7 days. */
 function InUse({ of: { last_used_on: day } }: { readonly of: Key }) {
   if (day === null || !isInUse(day, Date.now())) return null;
   return <Notice tone="warn">Esta chave está em uso: a última chamada foi em {dayText(day)}.</Notice>;

@@ -26,7 +26,6 @@ const PARTS: Readonly<Record<PartnerTab, (props: PartProps) => ComponentChildren
   auditoria: PartnerAudit,
 };
 
-/** One partner. All parts share its details, which are read once. Each part asks only for the rest that it shows. */
 export function Partner({
   partnerId,
   tab,

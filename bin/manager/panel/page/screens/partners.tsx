@@ -23,16 +23,12 @@ const COLUMNS: readonly Column<PartnerRow>[] = [
   { title: 'Criado em', cell: (row) => <Moment at={row.created_at} /> },
 ];
 
-/**
- * Returns the address of the partner that has the unit with this number. If there is no such unit, the number is taken
- * as that of a partner.
- */
+/** The number of a unit leads to its partner. Any other number is taken as that of a partner. */
 async function ofNumber(number: string): Promise<string> {
   const [owner] = (await ask('list-partners', { query: { unit_id: number } })).partners;
   return owner ? partnerHref(owner.partner_id, 'unidades') : partnerHref(Number(number));
 }
 
-/** Finds partners by name, and creates new ones. */
 export function Partners() {
   const [typed, setTyped] = useState('');
   const [name, setName] = useState('');

@@ -12,7 +12,6 @@ import { Person, type Subject } from './person.tsx';
 
 type Found = PersonSearch['found'][number];
 
-/** The person to show, and the reason that the audit notes for looking. */
 interface Chosen {
   readonly subject: Subject;
   readonly reason: string;
@@ -69,7 +68,6 @@ export function People({ person }: { readonly person: PersonPlace | undefined })
   );
 }
 
-/** Asks for the reason to look at a person whose address was opened, or whose page was loaded again. */
 function AskReason({ onReason }: { readonly onReason: (reason: string) => void }) {
   const [reason, setReason] = useState('');
   const open = (event: Event) => {

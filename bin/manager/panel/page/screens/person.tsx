@@ -17,11 +17,9 @@ type Erasure = AnswerOf<'erase-lead'>['erasure'];
 
 interface PersonProps {
   readonly subject: Subject;
-  /** The reason that the audit notes for looking at the person. */
   readonly reason: string;
 }
 
-/** One person in one unit: a copy of the stored data, and how far an erasure is. */
 export function Person({ subject, reason }: PersonProps) {
   const query = useAnswer(() => preview('erase-lead', { body: { ...subject, reason } }), [JSON.stringify(subject)]);
   const { answer, reload } = query;
@@ -33,8 +31,7 @@ export function Person({ subject, reason }: PersonProps) {
   const [erasureAnswer, setErasureAnswer] = useState<Erasure>();
   const erasure = answer?.erasure ?? erasureAnswer;
   const isSpouse = subject.role === 'spouse';
-  // After an erasure, analyses and consents of a holder are still found by the lead's number. A spouse is not found any
-  // more.
+  // A spouse is not found any more after an erasure; a holder still is, by the lead's number.
   const canExport = answer?.known && !(isSpouse && erasure?.state === 'apagado');
   const canWithdraw = answer?.known && !isSpouse && (!erasure || erasure.state === 'aguardando');
   const close = () => setOpen(undefined);
@@ -119,10 +116,7 @@ export function Person({ subject, reason }: PersonProps) {
   );
 }
 
-/**
- * Returns the subject of an export. A holder is named only by the lead: a request for approval has no CPF, so that a call
- * with a CPF could not be made from the request. A spouse is found only by the CPF.
- */
+/** A holder is named only by the lead: a request for approval has no CPF. A spouse is found only by the CPF. */
 const exportedSubject = ({ cpf, ...subject }: Subject): Subject =>
   subject.role === 'spouse' ? { ...subject, cpf } : subject;
 
@@ -252,7 +246,6 @@ interface StoredDataCardProps {
   readonly onHide: () => void;
 }
 
-/** A copy of what is stored about a person, which can be saved as a file. */
 export function StoredDataCard({ data, leadId, onHide }: StoredDataCardProps) {
   const save = () => {
     const address = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }));

@@ -17,7 +17,6 @@ const { pendente: _, ...REPLAYABLE } = DELIVERY_STATE;
 type Replayable = keyof typeof REPLAYABLE;
 const replayable = (state: string): state is Replayable => Object.hasOwn(REPLAYABLE, state);
 
-/** Returns the same time yesterday, in the form of an input of type datetime-local. */
 function yesterday(): string {
   const at = new Date(Date.now() - days(1));
   return new Date(at.getTime() - minutes(at.getTimezoneOffset())).toISOString().slice(0, 16);
@@ -57,8 +56,7 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
       ready={found !== undefined && found.deliveries.length > 0}
       onClose={onClose}
       run={async (because) => {
-        // Only deliveries that were shown are sent: none before the preview is there, and none
-        // that was booked after it.
+        // None is sent before the preview is there, and none that was booked after it.
         if (!found?.until) throw new Error('the deliveries are sent before they were shown');
         const shown = { ...selection, until: found.until };
         let [sent, skipped] = [0, 0];
@@ -123,7 +121,6 @@ function Found({ found: { deliveries, next_cursor: next, suspended } }: { readon
   );
 }
 
-/** Sends one delivery again, whatever its state. */
 export function ReplayOne({ eventId, onDone }: { eventId: EventId; onDone: (text: string) => void }) {
   const [open, setOpen] = useState(false);
   const [suspended, setSuspended] = useState<boolean>();

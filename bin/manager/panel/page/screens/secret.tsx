@@ -11,7 +11,6 @@ interface SecretRotationProps extends DialogProps<[secret: string]> {
   readonly view: AnswerOf<'show-webhook'>['webhooks'][number];
 }
 
-/** Replaces the secret that signs a partner's events of an environment: with an overlap in which the old one signs too, or at once. */
 export function SecretRotation({ view, onClose, onDone }: SecretRotationProps) {
   const token = useToken();
   const [how, setHow] = useState<'overlap' | 'at-once'>(view.secret_opens ? 'overlap' : 'at-once');
@@ -56,7 +55,6 @@ export function SecretRotation({ view, onClose, onDone }: SecretRotationProps) {
   );
 }
 
-/** Shows the overlap after a rotation as a timeline. Both secrets sign until its end. */
 export function Overlap({ until }: { readonly until: string | null }) {
   const timeline = secretTimeline(until, Date.now());
   if (!timeline) return <p>Um só segredo assina os eventos.</p>;

@@ -6,7 +6,6 @@ import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { partnerHref } from '../router.ts';
 import { ENVIRONMENT, type Environment } from '../words.ts';
 
-/** A partner's state, the limits of its calls, and its contact for security incidents. */
 export function Summary({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, webhooks, rates, units, keys } = partner;
   const [limiting, setLimiting] = useState(false);

@@ -9,7 +9,6 @@ import { type Column, Table } from '../parts/table.tsx';
 
 type Unit = AnswerOf<'list-units'>['units'][number];
 
-/** A partner's units, and how the documents for their clients name them. */
 export function Units({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId } = partner;
   const query = useAnswer(() => ask('list-units', { query: { partner_id: String(partnerId) } }), [partnerId]);

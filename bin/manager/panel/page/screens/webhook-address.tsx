@@ -15,28 +15,22 @@ type Vetted = PreviewOf<'set-webhook'>;
 const MAY_BE = /^https?:\/\/.{3}/;
 /** Refusals that say that the preview is out of date: events began to wait, or another person set the address. */
 const OUT_OF_DATE: ReadonlySet<string> = new Set(['confirmation_missing', 'changed_meanwhile']);
-/** Time without typing after which an address is vetted. */
 const QUIET: Milliseconds = 400;
 
 interface WebhookAddressProps extends Pick<PartProps, 'partner'> {
-  /** Environments that are ticked at first. */
   readonly usual: readonly Environment[];
   /** Called for each environment whose address was set, with its new secret if it is the first address. */
   readonly onSet: (environment: Environment, secret: string | null) => void;
-  /** Called after the last environment. */
   readonly onDone: () => void;
 }
 
-/**
- * Asks for the address of a partner's events, for one environment or for both. The service vets it while the person
- * types.
- */
+/** The service vets the address while the person types. */
 export function WebhookAddress({ partner, usual, onSet, onDone }: WebhookAddressProps) {
   const { partner_id: partnerId } = partner;
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState(usual);
   const token = useToken();
-  // The changes that the open dialog shows. Undefined if no dialog is open.
+  // Undefined if no dialog is open.
   const [setting, setSetting] = useState<readonly Vetted[]>();
   // What the person submitted before the service had vetted it.
   const entered = useRef<string | undefined>(undefined);
@@ -138,7 +132,6 @@ export function WebhookAddress({ partner, usual, onSet, onDone }: WebhookAddress
   );
 }
 
-/** Returns the ticked environments after a box was ticked or cleared: the sandbox first. */
 function withTick(chosen: readonly Environment[], environment: Environment, checked: boolean): readonly Environment[] {
   const known = optionsOf(ENVIRONMENT).map(([name]) => name);
   return known.filter((name) => (name === environment ? checked : chosen.includes(name)));

@@ -35,15 +35,11 @@ import { WebhookAddress } from './webhook-address.tsx';
 type View = AnswerOf<'show-webhook'>['webhooks'][number];
 type Ping = AnswerOf<'ping-webhook'>;
 
-/** A secret that was just made, and the environment whose events it signs. */
 interface FreshSecret {
   readonly environment: Environment;
   readonly secret: string;
 }
 
-/**
- * A partner's webhooks, one for each environment: where events go, whether they arrive, and the secret that signs them.
- */
 export function Webhook({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId } = partner;
   const query = useAnswer(() => ask('show-webhook', { params: { partner_id: partnerId } }), [partnerId]);
