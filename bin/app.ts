@@ -36,12 +36,10 @@ const project = join(import.meta.dirname, '..');
 const { values } = orStop(() => parseArgs({ options: { stage: { type: 'string' } } }));
 const outdir = process.env['CDK_OUTDIR'] ?? join(project, settings.output);
 
-// The local run sets CDK_VALIDATION to false: it needs only the template and the code. No rules of CDK or cdk-nag are
-// checked, and neither source maps nor tree.json are written.
+// The local run sets CDK_VALIDATION to false: no rules are checked, and neither source maps nor tree.json are written.
 const fullSynthesis = process.env['CDK_VALIDATION'] !== 'false';
 
-// Only the CDK command line reads cdk.json. This program passes the same settings, so that
-// `npm run synth` uses them too.
+// Only the CDK command line reads cdk.json: `npm run synth` needs the same settings.
 const app = new App({
   outdir,
   analyticsReporting: settings.versionReporting,
@@ -49,12 +47,11 @@ const app = new App({
   context: settings.context,
 });
 const stageOption: unknown = values.stage ?? app.node.tryGetContext('stage');
-// The CDK command line deploys: it must name the stage, and stops if that stage must not be deployed.
-// `npm run synth` only writes templates.
+// Only the CDK command line deploys. `npm run synth` only writes templates.
 const deploys = process.env['CDK_CLI_VERSION'] !== undefined;
 if (deploys && stageOption === undefined) {
-  // `cdk bootstrap` runs this program too, and only needs the environment of a stack. An annotated error on an empty
-  // stack stops the commands that synthesise for a deployment. The others find only this stack.
+  // `cdk bootstrap` only needs the environment of a stack. An annotated error on an empty stack stops the commands that
+  // synthesise for a deployment.
   const none = new Stack(app, 'no-stage', { env: { region: REGION } });
   new CfnWaitConditionHandle(none, 'Nothing');
   Annotations.of(none).addError(`name the stage: -c stage=${STAGE_NAMES.join(', -c stage=')}.`);

@@ -1,7 +1,4 @@
-/**
- * Walks the partner's flow against a running service and shows each answer. Exits non-zero if an
- * answer is not as expected.
- */
+/** Walks the partner's flow against a running service. Exits non-zero if an answer is not as expected. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
@@ -21,15 +18,10 @@ const PERSON = {
 };
 const SIMULATION = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: [...BANKS] };
 
-/**
- * Time limit from submission to outcome. The sandbox takes 10 s, and the poller runs once a minute. The rest is
- * reserve.
- */
+/** The sandbox takes 10 s, and the poller runs once a minute. The rest is reserve. */
 const OUTCOME_WITHIN = minutes(2);
 
-/**
- * Events in the webhook inbox: each with its headers and its text as received, because the signature covers that text.
- */
+/** The text is as received, because the signature covers it. */
 const inboxFormat = z.array(z.object({ raw: z.string(), headers: z.record(z.string(), z.string()) }));
 
 const service = await runningServiceOrExit();
@@ -37,7 +29,6 @@ const clientOf = (key: string) => new PartnerClient({ baseUrl: service.url, key 
 const sandbox = clientOf(service.keys.sandbox);
 const production = clientOf(service.keys.producao);
 
-/** Waits for a call, prints its answer, and returns the answer. */
 async function show<Body>(title: string, call: Promise<Answer<Body>>): Promise<Answer<Body>> {
   const answer = await call;
   const { status, body } = answer;
@@ -46,10 +37,7 @@ async function show<Body>(title: string, call: Promise<Answer<Body>>): Promise<A
   return answer;
 }
 
-/**
- * Creates the lead, simulates, and submits the form in production too, where the stand-in of the operator decides.
- * Returns the ids of the analyses.
- */
+/** In production the stand-in of the operator decides. Returns the ids of the analyses. */
 async function submitInProduction(form: Form): Promise<number[]> {
   const lead = await show('POST /v1/leads, production', production.call('create-lead', { body: PERSON }));
   const { lead_id } = lead.body;
@@ -68,7 +56,6 @@ async function showWhoCalls(): Promise<void> {
   expect(me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
 }
 
-/** Creates the lead, creates it a second time by the same CPF, and patches it. Returns its id. */
 async function makeLead(): Promise<number> {
   const create = () => sandbox.call('create-lead', { body: PERSON });
   const lead = await show('POST /v1/leads', create());
@@ -85,7 +72,6 @@ async function makeLead(): Promise<number> {
   return id;
 }
 
-/** Simulates at all banks, and reads the record, the schedule and the PDF of one offer. */
 async function simulate(leadId: number): Promise<void> {
   const body = { lead_id: leadId, ...SIMULATION };
   const simulated = await show('POST /v1/simulacoes, every bank', sandbox.call('create-simulation', { body }));
@@ -118,7 +104,6 @@ const formOf = (leadId: number) => ({
 });
 type Form = ReturnType<typeof formOf>;
 
-/** Submits the form twice with one Idempotency-Key. Returns the ids of the analyses. */
 async function submit(body: Form): Promise<number[]> {
   const idempotencyKey = randomUUID();
   const send = () => sandbox.call('submit-analyses', { body, idempotencyKey });
@@ -130,7 +115,7 @@ async function submit(body: Form): Promise<number[]> {
   return submitted.body.analises.map(({ analise_id }) => analise_id);
 }
 
-/** Asks about each analysis until it has its outcome. Throws an Error if an analysis has no outcome at `until`. */
+/** Throws an Error if an analysis has no outcome at `until`. */
 async function waitForOutcomes(ids: readonly number[], until: Instant): Promise<void> {
   for (const id of ids) {
     for (;;) {
@@ -162,8 +147,8 @@ async function showLists(id: number): Promise<void> {
 }
 
 /**
- * Reads the inbox until it has an event of each analysis, and verifies each signature with the secret of the event's
- * environment. Throws an Error if an event is missing at `until`.
+ * Verifies each signature with the secret of the event's environment. Throws an Error if an event is missing at
+ * `until`.
  */
 async function waitForWebhooks(ids: readonly number[], until: Instant): Promise<void> {
   const wanted = new Set(ids);
@@ -181,7 +166,6 @@ async function waitForWebhooks(ids: readonly number[], until: Instant): Promise<
   }
 }
 
-/** Withdraws the person's consent. From then on a submission that rests on it is refused. */
 async function withdrawConsent(id: number, form: Form): Promise<void> {
   const body = { revogado_em: new Date().toISOString(), canal: 'web' };
   const call = sandbox.call('withdraw-consent', { id, body });

@@ -14,12 +14,9 @@ function number(text: string): number {
   return value;
 }
 
-/** Lengths of the units in which a duration can be given. */
 const UNITS: Readonly<Record<string, Milliseconds>> = { ms: 1, s: seconds(1), m: minutes(1) };
 
-/**
- * Returns the duration that `500ms`, `2s` or `1m` names. Throws an InvalidArgumentError for any other text, and for 0.
- */
+/** Takes `500ms`, `2s` or `1m`. Throws an InvalidArgumentError for any other text, and for 0. */
 function duration(text: string): Milliseconds {
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
   const value = Number(count ?? 0) * (UNITS[unit] ?? 0);
@@ -27,10 +24,7 @@ function duration(text: string): Milliseconds {
   return value;
 }
 
-/**
- * Returns the settings that a text names, as parseAwsLike does. Throws commander's
- * InvalidArgumentError for any other text.
- */
+/** Throws commander's InvalidArgumentError for any other text. */
 function awsLikeOf(text: string): AwsLikeSettings {
   try {
     return parseAwsLike(text);

@@ -33,8 +33,8 @@ function write(file: string, text: string): void {
 }
 
 /**
- * Returns the hashes of this file, of the list of installed packages, and of each file of the repository that this
- * process imports or reads from now on.
+ * Returns the hashes of this file, of the list of installed packages, and of each file that this process reads from now
+ * on.
  */
 function recordSources(): Record<string, string> {
   const hashes: Record<string, string> = {};
@@ -83,10 +83,7 @@ async function generate(): Promise<void> {
   write(HASHES, json(hashes));
 }
 
-/**
- * Makes the generated files that git ignores. Does nothing if neither these files nor their sources have changed since
- * they were made. Throws if a file cannot be made.
- */
+/** Does nothing if neither the generated files nor their sources have changed. Throws if a file cannot be made. */
 export default function generateOnce(): void {
   // A new process imports every source, and so can record it.
   if (!isCurrent()) execFileSync(process.execPath, [join(ROOT, 'bin/generate-once.ts')], { stdio: 'inherit' });

@@ -16,8 +16,8 @@ const { consentDays, rateDays, leadRetention } = stageValues('prod', {});
 const OF_PROD = { consentDays, rateDays, ...leadRetention };
 
 /**
- * Returns a document with the numbers of the code before their marks, and with new content in its blocks, each between
- * `<!-- generated: <name> -->` and `<!-- end -->`. Throws an Error if the document has no block of a name.
+ * Fills the blocks between `<!-- generated: <name> -->` and `<!-- end -->`. Throws an Error if the document has no
+ * block of a name.
  */
 function filled(path: string, contents: Readonly<Record<string, string>> = {}): { path: string; text: string } {
   let text = withMarkedNumbers(readFileSync(join(ROOT, path), 'utf8'), OF_PROD);
@@ -31,7 +31,6 @@ function filled(path: string, contents: Readonly<Record<string, string>> = {}): 
   return { path, text };
 }
 
-/** Returns the table of endpoints of the contract. */
 function endpoints(): string {
   const rows = ROUTES.map(({ specification, method, path, scope, idempotency }) => [
     String(specification ?? ''),
@@ -42,7 +41,6 @@ function endpoints(): string {
   return markdownTable([['#', 'endpoint', 'scope', 'Idempotency-Key']].concat(rows));
 }
 
-/** Returns the table of webhook attempts of the contract. */
 function attempts(): string {
   const rows = Object.entries(RETRY_WAITS).map(([environment, waits]) => [
     `\`${environment}\``,
@@ -51,10 +49,7 @@ function attempts(): string {
   return markdownTable([['environment', 'attempts: the first, then each after a wait']].concat(rows));
 }
 
-/**
- * Returns every generated file that git keeps, with its path from the repository's root: people review them. They are made
- * from the contract and the times for which rows are kept. A test fails if a stored file differs.
- */
+/** Files that git keeps, so that people review them. A test fails if a stored file differs. */
 export function reviewedFiles(): readonly { readonly path: string; readonly text: string }[] {
   const document = openapiDocument();
   return [
@@ -66,7 +61,6 @@ export function reviewedFiles(): readonly { readonly path: string; readonly text
   ];
 }
 
-// Run by npm run generate, after a change of the contract or of a time for which rows are kept.
 if (import.meta.main) {
   for (const { path, text } of reviewedFiles()) {
     writeFileSync(join(ROOT, path), text);

@@ -1,7 +1,6 @@
 /**
- * Follows the partners' guide as a reader does: copies the shell samples of its pages, in order, into one
- * terminal. Only the key, and the paths of this run's files, are filled in. Exits non-zero unless the samples end
- * in what the guide promises.
+ * Follows the partners' guide as a reader does: copies the shell samples of its pages, in order, into one terminal.
+ * Exits non-zero unless they end in what the guide promises.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +22,6 @@ interface Sample {
   readonly text: string;
 }
 
-/** Returns the shell samples of the guide in reading order. */
 async function samples({ url }: RunningService): Promise<Sample[]> {
   const answer = await fetch(`${url}/docs/guia.md`);
   expect(answer.status === 200, `the guide answers ${answer.status}`);
@@ -34,10 +32,6 @@ async function samples({ url }: RunningService): Promise<Sample[]> {
 /** Returns a text as one word of a shell, whatever characters it contains. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/**
- * Returns a sample as this reader pastes it: with the sandbox key, and with the paths of this run's
- * service file and repository.
- */
 function edited({ text }: Sample, { keys, file }: RunningService): string {
   // The replacements are functions: in a replacement text, `$&` and similar patterns would be expanded.
   return text
@@ -50,8 +44,7 @@ const managerCommand = (file: string) =>
   `npm --prefix ${quoted(project)} run -s manager -- --local --service-file ${quoted(resolve(file))}`;
 
 /**
- * Runs commands in one shell inside a folder. Passes what they print to `show` as it comes, and returns all of it at
- * the end. Throws an Error if the shell fails or takes too long.
+ * Passes what the shell prints to `show`, and returns all of it. Throws an Error if the shell fails or takes too long.
  */
 async function shell(
   script: string,
@@ -82,7 +75,7 @@ async function shell(
   return output;
 }
 
-/** Returns what a sample has printed. Throws an Error if the guide has no sample of this name. */
+/** Throws an Error if the guide has no sample of this name. */
 function printed(output: string, name: string): string {
   const [, rest] = output.split(`\n== ${name}\n`);
   expect(rest !== undefined, `the guide has no sample ${name}`);
@@ -90,10 +83,7 @@ function printed(output: string, name: string): string {
   return text;
 }
 
-/**
- * Checks everything that the guide promises to a reader who has copied its samples. Throws an Error for the first
- * promise that does not hold.
- */
+/** Throws an Error for the first promise of the guide that does not hold. */
 function check(output: string, folder: string): void {
   const json = (name: string) => JSON.parse(printed(output, name).trim().split('\n').at(-1) ?? '');
   expect(json('conta.sh').ambiente === 'sandbox', 'the key is not a sandbox key');
@@ -132,8 +122,7 @@ async function walk(): Promise<void> {
     check(output, folder);
     console.log(`\nthe guide holds: ${lines.length} samples in ${Math.round((Date.now() - started) / 1000)} s`);
   } finally {
-    // The samples have set the demo partner's webhook of the sandbox to their own receiver, which has ended. From now on,
-    // events of the sandbox go to the inbox of the local run again.
+    // The samples' own receiver has ended: events of the sandbox go to the inbox of the local run again.
     const api = new PartnerClient({ baseUrl: service.url, key: service.keys.sandbox });
     const { parceiro } = (await api.call('get-account', {})).body;
     const restore = `${managerCommand(service.file)} --yes webhook set --partner ${parceiro.id} --environment sandbox --url ${quoted(service.inbox.url)} --reason guia`;

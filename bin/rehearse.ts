@@ -1,7 +1,6 @@
 /**
- * Rehearses on this machine two operations that must lose nothing, and exits non-zero if something is lost.
- * `npm run rehearse-restore -- --people 20` loses all data and restores it. `npm run upgrade -- <ref>` upgrades from that
- * commit to this one and goes back.
+ * Rehearses two operations that must lose nothing, and exits non-zero if something is lost. `npm run rehearse-restore
+ * -- --people 20` loses all data and restores it. `npm run upgrade -- <ref>` upgrades from that commit and goes back.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +15,7 @@ import { runOrReport } from './running-service.ts';
 const project = join(import.meta.dirname, '..');
 const [which, ...args] = process.argv.slice(2);
 
-/**
- * Runs a rehearsal in a folder that is removed at the end, prints its findings, and ends the process. The exit code is
- * 1 if something was lost, or if the rehearsal failed.
- */
+/** Ends the process with exit code 1 if something was lost, or if the rehearsal failed. */
 async function rehearse(
   name: string,
   play: (folder: string, say: (line: string) => void) => Promise<readonly Finding[]>,

@@ -5,11 +5,9 @@ import type { LocalService } from '../infra/local/run.ts';
 
 /** A local run as its service file describes it. */
 export interface RunningService extends Pick<LocalService, 'url' | 'keys' | 'inbox'> {
-  /** Path of the service file. */
   readonly file: string;
 }
 
-/** The part of a service file that these programs read. */
 const serviceFormat = z.object({
   url: z.string(),
   keys: z.object({ sandbox: z.string(), producao: z.string() }),
@@ -18,10 +16,7 @@ const serviceFormat = z.object({
 
 const CURE = 'start the service (npm start), wait until it says that it is ready, and try again';
 
-/**
- * Returns the local run of a service file, by default that of `--service-file`. Throws an Error that says what to do if
- * there is no such run, or if it does not answer yet.
- */
+/** Throws an Error that says what to do if there is no such run, or if it does not answer yet. */
 export async function runningService(file = serviceFileOption()): Promise<RunningService> {
   const { data } = serviceFormat.safeParse(contentOf(file));
   if (!data) throw new Error(`${file} is no service file of a local run: ${CURE}, or name another --service-file`);
@@ -62,7 +57,6 @@ export async function runOrReport(walk: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Prints the message of an error, and sets the exit code to 1. */
 function report(error: unknown): void {
   console.error(`\n${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;

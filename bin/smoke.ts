@@ -1,6 +1,6 @@
 /**
- * Walks the partner's flow in the sandbox of a deployed stage, and prints each step with its time. Exits non-zero if an
- * answer is not as expected: npm run smoke -- --stage prod. Nothing of it reaches a bank.
+ * Walks the partner's flow in the sandbox of a deployed stage: npm run smoke -- --stage prod. Exits non-zero if an
+ * answer is not as expected. Nothing of it reaches a bank.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,14 +14,10 @@ import { accessTo, deployedCommit } from './manager/aws.ts';
 import { processTerminal } from './manager/terminal.ts';
 import { expect, runningService, runOrReport } from './running-service.ts';
 
-/** Name and birth date of the documentation's example lead. The example submission is about the same person. */
 const PERSON = { nome: String(newLead.nome), data_nascimento: String(newLead.data_nascimento) };
 /** A test CPF that the sandbox approves. */
 const APPROVED = '900.000.001-75';
-/**
- * Time limit from submission to outcome. The sandbox takes 10 s, and the poller runs once a minute. The rest is
- * reserve.
- */
+/** The sandbox takes 10 s, and the poller runs once a minute. The rest is reserve. */
 const OUTCOME_WITHIN = minutes(2);
 const KEY_VARIABLE = 'SMOKE_KEY';
 
@@ -72,7 +68,6 @@ async function showWhoCalls(api: PartnerClient): Promise<void> {
   expect(me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
 }
 
-/** Creates the lead and reads it. Returns its id. */
 async function makeLead(api: PartnerClient): Promise<number> {
   const lead = await timed(
     'POST /v1/leads',
@@ -84,7 +79,6 @@ async function makeLead(api: PartnerClient): Promise<number> {
   return id;
 }
 
-/** Simulates, and reads the record and the PDF of one offer. */
 async function simulate(api: PartnerClient, leadId: number): Promise<void> {
   const simulated = await timed(
     'POST /v1/simulacoes',
@@ -107,7 +101,6 @@ async function simulate(api: PartnerClient, leadId: number): Promise<void> {
   expect(Buffer.from(pdf.body.subarray(0, 5)).toString() === '%PDF-', 'the document is no PDF: are answers decoded?');
 }
 
-/** Submits the form twice with one Idempotency-Key. Returns the ids of the analyses. */
 async function submit(api: PartnerClient, leadId: number): Promise<readonly number[]> {
   const submission = {
     body: {
@@ -172,10 +165,7 @@ async function walk(): Promise<void> {
   );
 }
 
-/**
- * Waits for the outcome of an analysis. The sandbox decides 10 s after the submission, and the next
- * run of the poller stores it.
- */
+/** The sandbox decides 10 s after the submission, and the next run of the poller stores it. */
 async function waitForOutcome(api: PartnerClient, id: number, startedAt: Instant): Promise<void> {
   for (;;) {
     const { body } = await api.call('get-analysis-status', { id });

@@ -11,7 +11,6 @@ import {
 } from '#shared/administration/operations.ts';
 import { CommandError } from './errors.ts';
 
-/** A call of the administration's API, before it is signed. */
 export interface UnsignedCall {
   readonly route: Operation;
   readonly method: string;
@@ -21,7 +20,6 @@ export interface UnsignedCall {
   readonly body: string | undefined;
 }
 
-/** Where the administration's API is, and how a call proves who makes it. */
 export interface AdministrationAccess {
   /** Base address, including the gateway's stage. */
   readonly url: string;
@@ -47,23 +45,15 @@ export async function signedHeaders(
   return sent;
 }
 
-/** The reason and the confirmation that a change carries in addition to its fields. */
 export interface ChangeNotes {
-  /** Why the change is made, for the audit. */
   readonly reason?: string;
-  /**
-   * Whether the person has agreed to a change that cannot be undone. If so, `confirm` repeats the
-   * name of what the change ends.
-   */
+  /** Whether the person has agreed: `confirm` then repeats the name of what the change ends. */
   readonly agreed?: boolean;
   /** Whether only to show what the change would do (`dry_run`). */
   readonly isDry?: boolean | undefined;
 }
 
-/**
- * Parts of a call: path, query and body. The body of an audited call includes `reason`, and `confirm` if needed. The
- * body of a preview includes `dry_run`.
- */
+/** The body of an audited call includes `reason`, and `confirm` if needed. The body of a preview includes `dry_run`. */
 export interface Sent {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -78,10 +68,7 @@ interface RefusalDetails {
   readonly cause?: unknown;
 }
 
-/**
- * Thrown if the API refuses a call, if this client does not send a faulty call, or if a change lost its answer. The
- * message is a sentence in the style of the command line: the API's own, if the API has answered.
- */
+/** Thrown if the API refuses a call, if this client does not send a faulty call, or if a change lost its answer. */
 export class AdministrationRefusal extends CommandError {
   override readonly name = 'AdministrationRefusal';
   readonly code: AdministrationCode;
@@ -120,10 +107,7 @@ export class AdministrationClient {
     this.pause = pause;
   }
 
-  /**
-   * Returns what an operation answers; `cursor` asks for a later page. Throws an
-   * AdministrationRefusal if the API refuses.
-   */
+  /** `cursor` asks for a later page. Throws an AdministrationRefusal if the API refuses. */
   async ask<Name extends AdministrationOperation>(
     operation: Name,
     fields: object,
@@ -136,9 +120,8 @@ export class AdministrationClient {
   }
 
   /**
-   * Sends a call whose fields are already sorted into path, query and body. Tries up to three times: any call that was
-   * throttled, and a GET or a preview if the API was busy or the connection failed. A change that lost its answer may
-   * have been made, so it is not sent again. It fails as `outcome_unknown`.
+   * Tries up to three times: any call that was throttled, and a GET or a preview if the API was busy or the connection
+   * failed. A change that lost its answer may have been made: it fails as `outcome_unknown`.
    */
   async send(operation: AdministrationOperation, sent: Sent): Promise<unknown> {
     const route = operationNamed(operation);
@@ -158,8 +141,7 @@ export class AdministrationClient {
 
   private unsigned(route: Operation, { params = {}, query = {}, body = {} }: Sent): UnsignedCall {
     const { method } = route;
-    // Checked first, because a dot segment cannot be encoded: `.` and `..` lead to another route even
-    // as %2E (WHATWG URL, 4.1).
+    // A dot segment cannot be encoded: `.` and `..` lead to another route even as %2E (WHATWG URL, 4.1).
     checked(route.params, asTexts(params));
     // A query is checked before it becomes part of an address, since no address may hold an e-mail or a secret.
     checked(route.query, asTexts(query));
@@ -215,7 +197,6 @@ function failedToConnect(error: unknown): boolean {
   return false;
 }
 
-/** Returns the refusal for a change that was sent without a readable answer: the change may have been made. */
 function outcomeUnknown(error: unknown): AdministrationRefusal {
   const why = error instanceof CommandError ? error.message : 'its answer was lost';
   const sentence = `it is not known whether the change was made, look before you repeat it: ${why}`;
@@ -229,10 +210,7 @@ export function dutiesFor({ route, url }: Pick<UnsignedCall, 'route' | 'url'>): 
   return (approved ?? route).duties;
 }
 
-/**
- * Sorts fields into path, query and body, as their operation takes them. Throws an AdministrationRefusal if they do not
- * fit the body's schema, so that such a body is never sent.
- */
+/** Throws an AdministrationRefusal if the fields do not fit the body's schema, so that such a body is never sent. */
 function sentOf(route: Operation, fields: object, notes: object, cursor?: string): Sent {
   const paged = cursor === undefined ? fields : { ...fields, cursor };
   const given = Object.entries(paged).filter(([, value]) => value !== undefined);
@@ -244,10 +222,7 @@ function sentOf(route: Operation, fields: object, notes: object, cursor?: string
   return { params, body: { ...own, ...notes } };
 }
 
-/**
- * Whether to send a call again after an error. A throttled call has reached no function, so every throttled call is
- * repeated. After another error, a call is repeated only if it is `repeatable`: a GET or a preview.
- */
+/** A throttled call has reached no function. After another error, only a GET or a preview is repeated. */
 function mayRepeat(error: unknown, repeatable: boolean): boolean {
   if (!(error instanceof AdministrationRefusal)) return repeatable && error instanceof TypeError;
   return error.code === 'too_many_requests' || (repeatable && TRANSIENT.has(error.code));
@@ -267,8 +242,8 @@ async function fetched(call: UnsignedCall, headers: Readonly<Record<string, stri
 }
 
 /**
- * Returns the reason and, if the person has agreed, the name that `confirm` must repeat. Returns no fields for an
- * operation that the audit does not note. Throws a TypeError if the audit needs a reason and there is none.
+ * Returns no fields for an operation that the audit does not note. Throws a TypeError if the audit needs a reason and
+ * there is none.
  */
 function notesOf(route: Operation, fields: object, { reason, agreed, isDry }: ChangeNotes): object {
   if (!route.audited) return {};
@@ -286,9 +261,7 @@ function notesOf(route: Operation, fields: object, { reason, agreed, isDry }: Ch
   };
 }
 
-/**
- * Encodes a value as Signature Version 4 does (RFC 3986), because the signed text and the sent text must be the same.
- */
+/** As Signature Version 4 does (RFC 3986), because the signed text and the sent text must be the same. */
 const escaped = (value: unknown) =>
   encodeURIComponent(String(value)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -306,7 +279,7 @@ function checked(schema: z.ZodMiniObject | undefined, fields: object): void {
   throw new AdministrationRefusal('field_invalid', faults.join('; '));
 }
 
-/** Returns the value of a JSON text, or undefined if the text is not JSON. */
+/** Undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

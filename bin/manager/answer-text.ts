@@ -4,20 +4,14 @@ import { type Fields, isFields } from './options.ts';
 import { isTable, type Shape } from './shape.ts';
 import { type Column, moment, record, table } from './table.ts';
 
-// How people see an answer: a record or a table, in the order of the answer's schema.
-
 interface View {
   /** Names of the fields that the caller has sent: they need no column. */
   readonly given: readonly string[];
-  /**
-   * Columns of the list. `name:12` may be cut to 12 characters in a narrow terminal, `at:minute` is a moment without
-   * seconds.
-   */
+  /** `name:12` may be cut to 12 characters in a narrow terminal, `at:minute` is a moment without seconds. */
   readonly columns: string | undefined;
   readonly width: number | undefined;
 }
 
-/** Fields that only programs read. */
 const UNSHOWN: readonly string[] = ['ok', 'dry_run', 'next_cursor', 'done', 'total'];
 /** A longer list of texts is cut. */
 const MOST_TEXTS = 12;
@@ -70,7 +64,6 @@ function columnsOf({ fields }: Shape, { given, columns }: View): Column<Fields>[
   });
 }
 
-/** Returns rows as a table, or as one record after the other if a line is too short for them. */
 function rowsText(rows: readonly Fields[], shape: Shape, view: View): string {
   if (rows.length === 0) return '(none)\n';
   const { columns, width = Number.POSITIVE_INFINITY } = view;
@@ -81,7 +74,6 @@ function rowsText(rows: readonly Fields[], shape: Shape, view: View): string {
   return isTabular ? text : rows.map((row) => recordText(row, shape, { ...view, columns: undefined })).join('\n');
 }
 
-/** Returns one name and its text for each field, with tables and free forms below them. */
 function recordText(row: Fields, shape: Shape, view: View): string {
   const pairs: (readonly [string, string])[] = [];
   const below: string[] = [];
@@ -98,7 +90,6 @@ function recordText(row: Fields, shape: Shape, view: View): string {
   return `${pairs.length > 0 ? record(pairs) : ''}${below.join('')}`;
 }
 
-/** Returns the lines of a field: of an object, one for each of its fields. */
 function pairsOf(name: string, title: string, part: Shape, value: unknown): (readonly [string, string])[] {
   if (part.fields.size === 0 || !isFields(value)) return [[title, textOf(name, part, value)]];
   // An object that is named after its own id needs no name in front of its fields.
@@ -110,7 +101,6 @@ function pairsOf(name: string, title: string, part: Shape, value: unknown): (rea
 
 const indented = (text: string) => text.replace(/^(?=.)/gm, '  ');
 
-/** Returns an answer in its form for people. */
 export function answerText(answer: Fields, shape: Shape, view: View): string {
   const shown = shownFields(shape);
   const [[name, part] = ['', shape]] = shown;

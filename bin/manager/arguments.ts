@@ -31,8 +31,8 @@ export type KeyNamed =
   | Extract<KeyStart, { readonly kind: 'key' | 'partner' }>;
 
 /**
- * Returns the key that a text names: by any start that is long enough for the partner, or by its id. Throws a UsageError
- * for any other text. Its message does not repeat the text, which may be a whole key.
+ * Takes any start of a key that is long enough for the partner, or its id. Throws a UsageError for any other text,
+ * whose message does not repeat it: it may be a whole key.
  */
 export function keyNamed(text: string): KeyNamed {
   if (isKeyId(text)) return { kind: 'id', keyId: text };
@@ -45,7 +45,6 @@ export function keyNamed(text: string): KeyNamed {
   return start;
 }
 
-/** Returns how many characters of a key are needed, in the environment if it is known. */
 function neededText(environment: 'producao' | 'sandbox' | undefined): string {
   const { producao, sandbox } = NEEDED;
   const { partner, key } = environment === 'sandbox' ? sandbox : producao;
@@ -56,10 +55,7 @@ function neededText(environment: 'producao' | 'sandbox' | undefined): string {
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/**
- * Returns a parser of moments: ISO 8601 with an offset, or a time ago (`90m`, `2h`, `3d`). The result is in
- * milliseconds since 1970. Any other text throws an InvalidArgumentError.
- */
+/** Takes ISO 8601 with an offset, or a time ago (`90m`, `2h`, `3d`). Any other text throws an InvalidArgumentError. */
 export function since(now: Clock) {
   return (text: string): Instant => {
     const at = momentOf(text, now);

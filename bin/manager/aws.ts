@@ -13,7 +13,6 @@ import { CommandError } from './errors.ts';
 /** Time limit for an answer of AWS, in milliseconds. */
 const DEADLINE = 10_000;
 
-/** Configuration that every client of the SDK gets. */
 export interface AwsAccess {
   readonly region: string;
   readonly requestHandler: { readonly requestTimeout: number; readonly throwOnRequestTimeout: true };
@@ -31,13 +30,11 @@ export async function awsCaller(access: AwsAccess): Promise<{ readonly account: 
   return { account: Account, arn: Arn };
 }
 
-/** Returns what signs calls of a service of AWS with the caller's credentials. */
 function signerOf(access: AwsAccess, service: string): SignatureV4 {
   const { credentials, sha256 } = new STSClient(access).config;
   return new SignatureV4({ service, region: access.region, credentials, sha256 });
 }
 
-/** Returns a function that signs calls of `execute-api` with the caller's credentials. */
 export function callSigner(access: AwsAccess): (call: UnsignedCall) => Promise<Record<string, string>> {
   const signer = signerOf(access, 'execute-api');
   return (call) => signedHeaders(signer, call);
@@ -58,9 +55,8 @@ const jobFormat = z.object({
 const jobsFormat = z.object({ BackupJobs: z.optional(z.array(jobFormat)), CopyJobs: z.optional(z.array(jobFormat)) });
 
 /**
- * Returns the jobs into a vault that were completed since a moment, at most a thousand: of each, the resource, the
- * moment of its end, and for how many days its copy is kept. Throws a CommandError if AWS refuses. The SDK's client of
- * AWS Backup would be a package for two calls.
+ * Returns at most a thousand jobs. Throws a CommandError if AWS refuses. The SDK's client of AWS Backup would be a
+ * package for two calls.
  */
 export async function completedJobs(access: AwsAccess, kind: keyof typeof JOBS, vault: string, since: Instant) {
   const { path, vault: parameter, list } = JOBS[kind];
@@ -80,8 +76,8 @@ export async function completedJobs(access: AwsAccess, kind: keyof typeof JOBS, 
 }
 
 /**
- * Returns a deployed stack: its outputs, and its status in CloudFormation's words (`UPDATE_COMPLETE`). Undefined if
- * there is no stack of that name. Throws the SDK's error if AWS refuses.
+ * The status is in CloudFormation's words (`UPDATE_COMPLETE`). Undefined if there is no such stack. Throws the SDK's
+ * error if AWS refuses.
  */
 export async function deployedStack(access: AwsAccess, name: string) {
   try {

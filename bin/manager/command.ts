@@ -6,12 +6,9 @@ export function command(parent: Command, called: string, about: string, ...examp
   return examples.length === 0 ? added : added.addHelpText('after', example(...examples));
 }
 
-/** Longest line of an example, in characters. */
 const LINE = 80;
 
-/**
- * Returns the examples below a command's help. A call that is too long continues in further lines, in a shell's way.
- */
+/** A call that is too long continues in further lines, in a shell's way. */
 export function example(...calls: readonly string[]): string {
   const lines = calls.map((call) => broken(`  npm run manager -- ${call}`));
   return `\nExample:\n${lines.join('\n')}\n`;

@@ -3,7 +3,6 @@ import { Argument, type Command, type Option } from 'commander';
 import { command } from './command.ts';
 import type { Session } from './session.ts';
 
-/** Folder of the project, in which the completed command runs. */
 const PROJECT = join(import.meta.dirname, '..', '..');
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -17,15 +16,12 @@ project, and completes it. Its place is the start file of your shell:
   npm --prefix <folder> run -s manager -- completion fish | source
 `;
 
-/** A noun or a verb, as completion sees it. */
 interface Completed {
   /** Words that lead to it: `/keys/create`. Empty for the program itself. */
   readonly path: string;
   readonly about: string;
-  /** Names of the verbs, or of the nouns. */
   readonly names: readonly string[];
   readonly options: readonly Option[];
-  /** Values of the first argument. */
   readonly values: readonly string[];
 }
 
@@ -40,15 +36,11 @@ function completedOf(of: Command, path: string): Completed[] {
   return [here].concat(of.commands.flatMap((inner) => completedOf(inner, `${path}/${inner.name()}`)));
 }
 
-/** Returns a text as a word of a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const flagsOf = ({ options }: Completed) => options.flatMap(({ long }) => long ?? []);
 const takesValue = ({ required, optional }: Option) => required || optional;
 
-/**
- * Returns the script for bash. Zsh runs it, too, after `bashcompinit`, so the script does without `compgen` and without
- * the names `path` and `words`, which zsh uses itself.
- */
+/** Zsh runs it, too, after `bashcompinit`: it does without `compgen`, and without the names `path` and `words`. */
 function bashScript(all: readonly Completed[], manager: string): string {
   const [root] = all;
   const common = root?.options ?? [];
@@ -111,7 +103,6 @@ function fishScript(all: readonly Completed[], manager: string): string {
   return `function manager; ${manager} $argv; end\ncomplete -c manager -f\n${lines.join('\n')}\n`;
 }
 
-/** Returns the script that completes a program's commands, options and their closed sets of values in a shell. */
 export function completionScript(root: Command, shell: Shell): string {
   const all = completedOf(root, '');
   const manager = `npm --prefix ${quoted(PROJECT)} run -s manager --`;
@@ -120,7 +111,6 @@ export function completionScript(root: Command, shell: Shell): string {
   return shell === 'bash' ? script : `autoload -U +X bashcompinit && bashcompinit\n${script}`;
 }
 
-/** Adds `completion`, which prints the script for a shell. */
 export function completion(root: Command, session: Session): void {
   const added = command(
     root,

@@ -27,18 +27,13 @@ import { type AwsAccess, awsCaller, completedJobs, deployedCommit, deployedStack
 import { CommandError, type Finding, lookedAt } from './errors.ts';
 import { moment } from './table.ts';
 
-/**
- * Days before a certificate's end from which doctor reports it. ACM renews its own certificates 60 days before the end.
- */
+/** ACM renews its own certificates 60 days before the end. */
 const ENDS_SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 /** Time limit for the health check at the stage's own host name, in milliseconds. */
 const HEALTH_DEADLINE = 10_000;
 
-/**
- * Returns what AWS shows of a stage: its values, quotas, trail and certificate, and everything that a deployment makes.
- * `before` is for the time before the first deployment: only the bootstrap stack is checked of what is deployed.
- */
+/** `before`: before the first deployment, only the bootstrap stack is checked of what is deployed. */
 export async function awsFindings(at: {
   readonly access: AwsAccess;
   readonly stage: Stage;
@@ -57,7 +52,6 @@ export async function awsFindings(at: {
   return faults.concat(ends(stage, dayInSaoPaulo(Date.now())), await Promise.all(checks));
 }
 
-/** Whether something ends soon unless a person acts. */
 function ends(stage: Stage, today: Day): Finding {
   const all = endsOf(stage);
   const near = all.filter((end) => isNear(end, today));
@@ -67,7 +61,6 @@ function ends(stage: Stage, today: Day): Finding {
   return near.length === 0 ? { check, state: 'ok', found } : { check, state: 'MISSING', found, cure: next?.cure ?? '' };
 }
 
-/** Returns the checks of what a stage must have after its deployment. */
 function deployedChecks(access: AwsAccess, stage: Stage, account: string): readonly Promise<Finding>[] {
   const checks = ['data', 'service', 'administration', 'watch'].map((part) => {
     const name = `${prefixOf(stage)}-${part}`;
@@ -103,7 +96,7 @@ function stack(access: AwsAccess, part: string, name: string, cure: string): Pro
   });
 }
 
-/** Returns a value of AWS's answer. Throws a CommandError if the answer lacks it. */
+/** Throws a CommandError if AWS's answer lacks it. */
 function required<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new CommandError(`AWS does not return ${name}`);
   return value;
@@ -121,10 +114,6 @@ function functionQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
-/**
- * Whether the account's API Gateway, in the region, takes as many calls a second and as many at once as the stage is
- * planned for.
- */
 function gatewayQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('quota of API Gateway', async () => {
     const { throttleSettings } = await new APIGatewayClient(access).send(new GetAccountCommand({}));
@@ -144,9 +133,8 @@ const WATCHED_CALLS = [
 ] as const;
 
 /**
- * Whether trails report management calls of the region to EventBridge, those that read and those that write. Without a
- * trail nobody is woken when the break-glass role is taken, which counts as a reading call, or when somebody adds a
- * person to the panel's pool, which is a writing call.
+ * Without a trail nobody is woken when the break-glass role is taken (a reading call), or when somebody adds a person
+ * to the panel's pool (a writing call).
  */
 function trail(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('trail of management events', async () => {
@@ -167,7 +155,6 @@ function trail(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
-/** Whether a trail's selectors include management calls that only read, or those that write. */
 function logsManagementCalls(
   { EventSelectors = [], AdvancedEventSelectors = [] }: GetEventSelectorsResponse,
   kind: 'ReadOnly' | 'WriteOnly',
@@ -187,10 +174,7 @@ function logsManagementCalls(
   );
 }
 
-/**
- * Whether the panel's user pool lets nobody sign up, asks for a second factor, has a group for
- * each duty, and has a manager.
- */
+/** Nobody may sign up, and the pool needs a second factor, a group for each duty, and a manager. */
 function people(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('people of the panel', async () => {
     const deployed = await deployedStack(access, administrationOf(stage));
@@ -271,7 +255,6 @@ function tableSizes(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
-/** Whether each table was backed up in the last night, or copied into the other account. */
 function lastCopy(access: AwsAccess, stage: Stage, kind: 'backup' | 'copy', vault: string): Promise<Finding> {
   return lookedAt(`last ${kind} of the tables`, async () => {
     const jobs = await completedJobs(access, kind, vault, Date.now() - COPIED_WITHIN);
@@ -308,7 +291,6 @@ function monthlyCopy(access: AwsAccess, stage: Stage, vault: string): Promise<Fi
   });
 }
 
-/** Returns when the plan last made the monthly copy before a moment. */
 function monthlyCopyBefore(now: Instant): Instant {
   const today = new Date(now);
   const ofMonth = (month: number) => Date.UTC(today.getUTCFullYear(), month, COPIES.monthly.day, COPIES.monthly.hour);
@@ -316,7 +298,6 @@ function monthlyCopyBefore(now: Instant): Instant {
   return thisMonth <= now ? thisMonth : ofMonth(today.getUTCMonth() - 1);
 }
 
-/** Returns the end of the last job of each table in words, and the names of the tables that have none. */
 function lastJobs(stage: Stage, jobs: Awaited<ReturnType<typeof completedJobs>>) {
   const endOf = (name: string) =>
     Math.max(...jobs.filter(({ resource }) => resource.endsWith(`:table/${name}`)).map(({ at }) => at));

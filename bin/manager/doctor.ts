@@ -5,7 +5,6 @@ import { CommandError, type Finding, lookedAt, UsageError } from './errors.ts';
 import { through } from './pages.ts';
 import type { Session } from './session.ts';
 
-/** Returns what the API reports about the service. Each check needs a duty that may ask for it. */
 async function serviceFindings(session: Session): Promise<Finding[]> {
   return Promise.all([
     lookedAt('service keys', async () => {
@@ -29,7 +28,6 @@ async function serviceFindings(session: Session): Promise<Finding[]> {
   ]);
 }
 
-/** Returns whether the first partner of the list has a unit and a live key. */
 async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
   const why = '--reason "first partner"';
   const { partners } = await session.ask('list-partners', { limit: 1 });
@@ -47,10 +45,7 @@ async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
   return { state: 'ok', found };
 }
 
-/**
- * Returns whether each partner in production has a contact for security incidents. A partner that has only the sandbox
- * has no personal data.
- */
+/** A partner that has only the sandbox has no personal data. */
 async function incidentContacts(session: Session): Promise<Omit<Finding, 'check'>> {
   const open: AnswerOf<'list-partners'>['partners'] = [];
   for await (const { partners } of through((cursor) => session.ask('list-partners', { limit: 200 }, { cursor })))
@@ -65,7 +60,6 @@ async function incidentContacts(session: Session): Promise<Omit<Finding, 'check'
   };
 }
 
-/** Adds `doctor`, which shows what a stage still lacks after its deployment. It only reads. */
 export function doctor(root: Command, session: Session): void {
   root
     .command('doctor')

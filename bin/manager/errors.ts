@@ -10,13 +10,9 @@ export class CommandError extends Error {
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, waiting: 3 } as const;
 
-/**
- * Returns what an error means to the person who ran the program: the exit code, and one line that names the cure. The
- * line is undefined if the message was already written.
- */
+/** Returns the exit code, and one line that names the cure. Undefined if the message was already written. */
 export function verdict(error: unknown): { readonly code: number; readonly line: string | undefined } {
-  // An error of commander, which has already written its message. Its class is not imported: the panel's page uses this
-  // file too, and a browser has no process.
+  // An error of commander has already written its message. Its class is not imported: a browser has no process.
   if (error instanceof Error && 'exitCode' in error)
     return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, line: undefined };
   if (error instanceof UsageError) return { code: EXIT.usage, line: error.message };
@@ -82,14 +78,11 @@ function oneLine(text: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }
 
-/** Result of one check of `doctor`. */
 export interface Finding {
   readonly check: string;
   /** `unknown`: the caller may not ask, or nothing answered. */
   readonly state: 'ok' | 'MISSING' | 'unknown';
-  /** The result in words. */
   readonly found: string;
-  /** A command, or what to do, if something is missing. */
   readonly cure?: string;
 }
 

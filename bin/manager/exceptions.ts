@@ -6,14 +6,12 @@ import { moment } from './table.ts';
 
 type ByOperation<Value> = Readonly<Partial<Record<AdministrationOperation, Value>>>;
 
-/** Nouns of the command line that are not the API's. */
 export const NOUNS: Readonly<Record<string, string>> = {
   webhooks: 'webhook',
   rates: 'rate',
   'dead-letters': 'dlq',
 };
 
-/** Verbs that are shorter than the names of their operations. */
 export const VERBS: Readonly<Record<string, string>> = {
   'set-incident-contact': 'incident-contact',
   'list-refusals': 'refusals',

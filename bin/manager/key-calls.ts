@@ -18,7 +18,6 @@ interface Search extends Pick<KeyOwner, 'partnerId' | 'keyId'> {
   readonly until: Instant;
 }
 
-/** Thrown if the duty may not read calls. */
 export class CallsForbidden extends CommandError {}
 
 function callOf(line: Line, at: Instant): KeyCall {
@@ -37,8 +36,8 @@ const isLine = (value: unknown): value is Line => typeof value === 'object' && v
 const CALLS_OF_KEY = 'leaked-key/calls-of-key';
 
 /**
- * Returns the calls that were made with a key, newest first, by the runbook's query. Throws a CommandError if Logs
- * Insights does not complete the query.
+ * Returns a key's calls by the runbook's query, newest first. Throws a CommandError if Logs Insights does not complete
+ * it.
  */
 export async function callsOnAws(
   { access, stage }: NonNullable<ReachedStage['aws']>,
@@ -76,16 +75,12 @@ export async function callsOnAws(
   });
   const oldest = calls.at(-1)?.at ?? until;
   if (!text.endsWith(`limit ${calls.length}`) || oldest >= until) return calls;
-  // A query returns at most its limit. The next query asks for older calls, and again for those in the
-  // oldest call's millisecond.
+  // A query returns at most its limit. The next asks for older calls, and again for the oldest call's millisecond.
   const older = await callsOnAws({ access, stage }, { ...search, until: oldest }, pause);
   return calls.filter(({ at }) => at > oldest).concat(older.filter(({ at }) => at <= oldest));
 }
 
-/**
- * Returns the calls that were made with a key, newest first, from the logs of the local run. Throws CallsForbidden if
- * the duty may not read them.
- */
+/** Returns the calls newest first. Throws CallsForbidden if the duty may not read the logs. */
 export function callsHere({ caller, logs = '' }: Pick<ReachedStage, 'caller' | 'logs'>, search: Search): KeyCall[] {
   if (!['local', 'security'].includes(caller)) throw new CallsForbidden(`${caller} may not read calls: security may`);
   const lines = readdirSync(logs)

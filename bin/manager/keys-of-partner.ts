@@ -23,8 +23,8 @@ and ${SANDBOX.key}). The rest of a key is secret, and is not needed.
 type KeyLabel = AnswerOf<'list-keys'>['keys'][number];
 
 /**
- * Returns the partner of a key that a person has named. `option` is the partner that the person has named. Throws a
- * UsageError if nobody has named one, or if the key names another.
+ * `option` is the partner that the person has named. Throws a UsageError if nobody has named one, or if the key names
+ * another.
  */
 function partnerOf(key: KeyNamed, option: PartnerId | undefined): PartnerId {
   if (key.kind === 'id') {
@@ -36,7 +36,6 @@ function partnerOf(key: KeyNamed, option: PartnerId | undefined): PartnerId {
   return key.partnerId;
 }
 
-/** Returns a partner's keys that a person may mean. */
 async function keysMeant(session: Session, partnerId: PartnerId, key: KeyNamed): Promise<KeyLabel[]> {
   const { keys: labels } = await session.ask('list-keys', { partner_id: partnerId });
   return labels.filter((label) =>
@@ -73,7 +72,6 @@ const COLUMNS: readonly Column<Pick<KeyLabel, 'key_id' | 'environment' | 'unit_i
   { title: 'state', value: (row) => row.state },
 ];
 
-/** Adds `keys whose` and `keys calls`, which take the start of a key that somebody has found. */
 export function keysOfPartner(noun: Command, session: Session): void {
   command(
     noun,

@@ -24,7 +24,6 @@ async function placesOf(search: Fields, session: Session): Promise<readonly Plac
   return found;
 }
 
-/** Returns what `leads export` and `leads erase` do if the person names no lead. */
 export function byCpf(session: Session): ReadonlyMap<string, ByCpf> {
   const everywhere: ByCpf = async (operation, given, isDry) => {
     const cpf = await session.secretInput('CPF (not shown): ');

@@ -29,8 +29,6 @@ import { type Asked, listIn, wholeAnswer } from './pages.ts';
 import type { Session } from './session.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
-// A verb for each operation that people call. The help is the operation's own text.
-
 export type TypedOperation = Operation<AdministrationOperation>;
 
 /** Called instead of the operation if no lead is named. */
@@ -53,8 +51,8 @@ export function verbName(operation: Operation): string {
 }
 
 /**
- * Returns what is shown before a change: what LOOKS names, else what the noun shows without an id. Undefined if there is
- * no such thing, or if the change has a preview.
+ * What LOOKS names, else what the noun shows without an id. Undefined if there is nothing, or if the change has a
+ * preview.
  */
 export function lookFor(operation: TypedOperation): Look | undefined {
   const { operation: name, confirm, preview, body } = operation;
@@ -143,10 +141,7 @@ async function asOptions(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/**
- * Returns how many rows a person wants, and the limit of a page: never more than usual. All rows are wanted if the
- * operation has no limit.
- */
+/** A page's limit is never more than usual. All rows are wanted if the operation has no limit. */
 function wantedRows(typed: unknown, { query, paged }: TypedOperation) {
   const field = paged ? query?.shape['limit'] : undefined;
   if (field === undefined) return { rows: undefined, page: typed };
@@ -155,10 +150,7 @@ function wantedRows(typed: unknown, { query, paged }: TypedOperation) {
   return { rows, page: Number.isInteger(rows) ? String(Math.min(rows, usual)) : typed };
 }
 
-/**
- * Returns a call with its secret from standard input. The other fields are checked before. Throws a UsageError if
- * standard input has a text that no option reads.
- */
+/** Throws a UsageError if standard input has a text that no option reads. */
 async function withSecrets(
   operation: TypedOperation,
   fields: readonly TypedField[],
@@ -233,9 +225,8 @@ async function run(
 }
 
 /**
- * Makes a call for all pages, with a token of its own if the operation takes one. If the answer is lost, or the call
- * breaks off after its first page, the error names the token. The same command with this token makes the change at most
- * once, and shows its result.
+ * Makes a call for all pages. If the answer is lost, or the call breaks off after its first page, the error names the
+ * token: the same command with it makes the change at most once.
  */
 export async function once(
   { operation, body }: TypedOperation,
@@ -260,10 +251,7 @@ export async function once(
   }
 }
 
-/**
- * Shows what a change is about, and asks the person if it cannot be undone. Returns the fields that the change takes
- * from what the person has seen.
- */
+/** Asks the person if the change cannot be undone. Returns the fields that it takes from what the person has seen. */
 async function agreedOn(operation: TypedOperation, given: Fields, session: Session): Promise<Fields> {
   const { operation: name, english, confirm, preview, notedPreview } = operation;
   const isPreviewed = preview !== undefined && !notedPreview;
@@ -306,7 +294,6 @@ async function looked(operation: TypedOperation, given: Fields, asks: boolean, s
   return Object.fromEntries(missing.map((name) => [name, valueIn(found?.[0] ?? body, name)]));
 }
 
-/** Returns a field of an answer, or of an object in it. */
 const valueIn = (body: Fields, name: string): unknown =>
   [body, ...Object.values(body)].find((part): part is Fields => isFields(part) && name in part)?.[name];
 
@@ -329,7 +316,6 @@ function show(operation: TypedOperation, body: Fields, shape: Shape, given: Fiel
     if (isShownOnce && body[name]) session.note(description);
 }
 
-/** Returns what the fields of an answer mean, for the help. */
 function answerHelp(verb: Command, answer: Shape): string {
   const help = verb.createHelp();
   const lines = ({ fields, items }: Shape): string[] =>
@@ -340,7 +326,6 @@ function answerHelp(verb: Command, answer: Shape): string {
   return `\nAnswer:\n${lines(answer).join('\n').replace(/^/gm, '  ')}\n`;
 }
 
-/** Values of the examples, by the name of the field. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   environment: 'sandbox',
   key_id: 'a1B2c',

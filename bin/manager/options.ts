@@ -12,19 +12,17 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A field that people type. */
 export interface TypedField {
   readonly name: string;
   readonly shape: Shape;
   readonly isNeeded: boolean;
-  /** Whether the field is an argument, not an option. */
   readonly isArgument: boolean;
 }
 
 /** Returns the option of a field: `--partner` for `partner_id`, `--consultant-name` for `consultant.name`. */
 export const flagOf = (name: string): string => `--${name.replace(/[._]id$/, '').replace(/[._]/g, '-')}`;
 
-/** Returns the fields that people type. The id of the thing itself is an argument. */
+/** The id of the thing itself is an argument. */
 export function typedFields({ noun, params, query, body }: Operation): readonly TypedField[] {
   const isArgument = (name: string) => name.endsWith('_id') && (name !== 'partner_id' || noun === 'partners');
   const inPath = Array.from(shapeOf(params, 'input').fields);
@@ -91,7 +89,6 @@ function valueTyped(typed: unknown, { type, format, isNullable, items, isFlag, c
   return type === 'integer' && /^\d{1,16}$/.test(typed) ? Number(typed) : typed;
 }
 
-/** Returns the fields of a call from the values that a person has typed, by the names of the fields. */
 export function fieldsOf(typed: Fields, fields: readonly TypedField[], now: Clock): Fields {
   const values = new Map<string, unknown>();
   for (const { name, shape } of fields) {

@@ -3,15 +3,11 @@ import { type Fields, isFields } from './options.ts';
 import type { Progress, Session } from './session.ts';
 import { isTable, type Shape, shapeOf } from './shape.ts';
 
-/** Options of `wholeAnswer`. */
 export interface Asked {
-  /** Whether only to show what would be done. */
   readonly isDry?: boolean;
   /** Number of rows after which no further page is read. All pages are read if it is undefined. */
   readonly wanted?: number | undefined;
-  /** Called when the first page is there. */
   readonly begun?: () => void;
-  /** Returns the rows that a person looks for. */
   readonly chosen?: (page: Fields, shape: Shape) => Fields;
 }
 
@@ -24,7 +20,6 @@ const rowsIn = (page: Fields, list: string | undefined) => {
   return Array.isArray(rows) ? rows.length : 0;
 };
 
-/** Yields the pages of an answer, to the last. */
 export async function* through<Page extends { readonly next_cursor: string | null }>(
   ask: (cursor: string | undefined) => Promise<Page>,
 ): AsyncGenerator<Page> {
@@ -65,7 +60,6 @@ export async function wholeAnswer(
   return wanted === undefined ? whole : shortened(whole, listIn(shape), wanted, session);
 }
 
-/** Returns an answer with as many rows as are wanted, and says if there are more. */
 function shortened(whole: Fields, list = '', wanted: number, session: Session): Fields {
   const rows = whole[list];
   if (!Array.isArray(rows)) return whole;
@@ -80,10 +74,7 @@ function reached(whole: Fields = {}, { fields }: Shape): number {
   return Number(whole['done'] ?? whole['seen'] ?? whole[counted] ?? 0);
 }
 
-/**
- * Returns two pages as one: lists one after the other, counts of pages added up, the later of moments of pages, and what
- * else the later page says.
- */
+/** Lists one after the other, counts of pages added up, the later of moments, and what else the later page says. */
 function joined(earlier: Fields, later: Fields, { fields }: Shape): Fields {
   return Object.fromEntries(
     Object.entries(later).map(([name, value]) => [name, joinedValue(earlier[name], value, fields.get(name))]),

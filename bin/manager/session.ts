@@ -10,7 +10,6 @@ import { type ReachedStage, reachStage } from './stage.ts';
 import { type Column, record, table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Options that every command takes. */
 export interface CommonOptions {
   readonly stage?: string;
   readonly local?: boolean;
@@ -27,7 +26,6 @@ export interface Progress {
   end(): void;
 }
 
-/** One command on one stage: who calls, what the API answers, and how results are shown. */
 export class Session {
   readonly clock: Clock;
   readonly terminal: Terminal;
@@ -47,10 +45,7 @@ export class Session {
     this.stageless.add(command);
   }
 
-  /**
-   * Reaches the stage that a command's options name, unless the command needs none. Throws a
-   * UsageError or a CommandError.
-   */
+  /** Reaches the stage, unless the command needs none. Throws a UsageError or a CommandError. */
   async begin(command: Command): Promise<void> {
     const options = command.optsWithGlobals<CommonOptions>();
     this.options = options;
@@ -111,8 +106,8 @@ export class Session {
   }
 
   /**
-   * Asks before a change that cannot be undone, naming stage, account and caller. `--yes` answers for a person. Throws
-   * a CommandError if the person declines, and a UsageError if there is no reason or nobody to ask.
+   * Names stage, account and caller. `--yes` answers for a person. Throws a CommandError if the person declines, and a
+   * UsageError if there is no reason or nobody to ask.
    */
   async confirm(what: string): Promise<void> {
     this.needsReason();
@@ -126,10 +121,7 @@ export class Session {
     if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('nothing was changed');
   }
 
-  /**
-   * Returns a text that must not be in a shell's history: from standard input, or typed at a
-   * terminal without being shown.
-   */
+  /** Returns a text that must not be in a shell's history. */
   async secretInput(question: string): Promise<string> {
     const { terminal } = this;
     return (await (terminal.interactive ? terminal.askSecretly(question) : terminal.input())).trim();

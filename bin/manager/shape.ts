@@ -5,10 +5,9 @@ export interface Shape {
   readonly type: string | undefined;
   readonly format: string | undefined;
   readonly description: string | undefined;
-  /** The allowed texts. Empty if any text is allowed. */
+  /** Empty if any text is allowed. */
   readonly choices: readonly string[];
   readonly isNullable: boolean;
-  /** Whether the value is false or true. */
   readonly isFlag: boolean;
   /** Whether the value must not be in a shell's history. */
   readonly isSecret: boolean;
@@ -16,13 +15,11 @@ export interface Shape {
   readonly isShownOnce: boolean;
   /** Whether a number counts only its own page, so that the pages are added up. */
   readonly isOfPage: boolean;
-  /** The value if none is sent. */
   readonly fallback: unknown;
   /** The number at which a count stops. */
   readonly cap: number | undefined;
   readonly items: Shape | undefined;
   readonly fields: ReadonlyMap<string, Shape>;
-  /** Names of the fields that must be given. */
   readonly needed: readonly string[];
   /** Whether an object has more fields than its schema names. */
   readonly isLoose: boolean;
@@ -67,5 +64,4 @@ function plain(given: z.core.JSONSchema._JSONSchema, named: Readonly<Record<stri
   };
 }
 
-/** Whether a value is a list of objects with known fields. */
 export const isTable = ({ items }: Shape): boolean => items?.type === 'object' && items.fields.size > 0;

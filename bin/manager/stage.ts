@@ -6,25 +6,19 @@ import { type AdministrationAccess, dutiesFor, parsed } from './administration-c
 import { type AwsAccess, accessTo, awsCaller, callSigner, deployedStack } from './aws.ts';
 import { CommandError, UsageError } from './errors.ts';
 
-/** Name of the local run as a stage. */
 export const LOCAL = 'local';
 export const STAGES: readonly string[] = [...STAGE_NAMES, LOCAL];
 
 /** Environment variable with the API's address, for callers who may not read CloudFormation's stacks. */
 const URL_VARIABLE = 'MANAGER_ADMINISTRATION_URL';
 
-/** The part of the service file that the local run writes for this program. */
 const serviceFormat = z.object({
   administration: z.object({ url: z.url(), tokens: z.partialRecord(z.enum(DUTIES), z.string()) }),
   logs: z.string(),
 });
 
-/** A stage that this program has reached: its API, and who the caller is there. */
 export interface ReachedStage {
-  /**
-   * Returns the address of the administration's API, and how calls are signed. Rejects with a
-   * CommandError if there is no address.
-   */
+  /** Rejects with a CommandError if there is no address. */
   access(): Promise<AdministrationAccess>;
   readonly name: string;
   /** The caller's ARN on AWS. For the local run, the duty, or `local` if none was chosen. */
@@ -33,16 +27,14 @@ export interface ReachedStage {
   readonly place: string;
   /** AWS with the caller's credentials, and the stage's values. Undefined for the local run. */
   readonly aws: { readonly access: AwsAccess; readonly stage: Stage } | undefined;
-  /** Folder of the local run's logs. */
   readonly logs?: string;
 }
 
 type LocalCaller = { readonly duty?: Duty; readonly person?: string };
 
 /**
- * Reaches a stage: AWS with the caller's own credentials, or the local run with a token of its service file. There
- * `duty` chooses the token; without it, each call takes the token of the first duty that may make it. `person` is the
- * person who calls. Throws a UsageError or a CommandError that names the cure.
+ * Reaches AWS with the caller's own credentials, or the local run with a token of its service file: that of `duty`,
+ * else of the first duty that may make the call. Throws a UsageError or a CommandError that names the cure.
  */
 export async function reachStage(name: string, serviceFile: string, as: LocalCaller): Promise<ReachedStage> {
   if (name === LOCAL) return reachLocal(serviceFile, as);
@@ -66,10 +58,7 @@ export async function reachStage(name: string, serviceFile: string, as: LocalCal
   };
 }
 
-/**
- * Returns the address of a stage's API: from the environment, else from its stack's output. Throws a
- * CommandError if neither has it.
- */
+/** Returns the address from the environment, else from the stack's output. Throws a CommandError if neither has it. */
 async function administrationUrl(aws: AwsAccess, stage: Stage): Promise<string> {
   const configured = process.env[URL_VARIABLE];
   if (configured) return configured;
@@ -88,9 +77,8 @@ async function administrationUrl(aws: AwsAccess, stage: Stage): Promise<string> 
 }
 
 /**
- * Throws a UsageError if the shell sets endpoints of AWS. They win over the stage's own, so calls for AWS would reach
- * the local run or an emulator. MANAGER_EMULATED_STAGE names a stage that is meant to be emulated, so that nobody
- * reaches an emulator by mistake.
+ * Throws a UsageError if the shell sets endpoints of AWS: calls for AWS would reach the local run or an emulator.
+ * MANAGER_EMULATED_STAGE names a stage that is meant to be emulated.
  */
 function refuseEndpoints(name: string): void {
   if (process.env['MANAGER_EMULATED_STAGE'] === name) return;

@@ -4,10 +4,7 @@ import type { Instant } from '#shared/domain/values/time.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string | number | undefined;
-  /**
-   * Set if the column may be cut when the line is too short: `true`, or the number of characters that it keeps at least.
-   * Values that people copy, such as ids, are never cut.
-   */
+  /** Characters that a cut column keeps at least. Values that people copy, such as ids, are never cut. */
   readonly shrinks?: true | number;
 }
 
@@ -15,11 +12,9 @@ const GAP = 2;
 /** Characters that a column keeps at least, if it does not name another number. */
 const NARROWEST = 6;
 
-/** A column as it is printed: its texts and its width. */
 interface PrintedColumn {
   readonly title: string;
   readonly cells: readonly string[];
-  /** Width below which it is not cut. */
   readonly least: number;
   width: number;
 }
@@ -43,7 +38,6 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   return `${head}\n${lines.join('')}`;
 }
 
-/** Returns names and values, one pair a line. */
 export function record(pairs: readonly (readonly [string, string | number | undefined])[]): string {
   const widest = Math.max(...pairs.map(([name]) => name.length));
   return pairs

@@ -7,8 +7,7 @@ import { command } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
-// `tables check` compares the banks' pricing tables with a file, on this machine. It needs no stage, no network and
-// nothing that the service stores.
+// Needs no stage, no network and nothing that the service stores.
 
 /** What Olinda, the open-data service of the Banco Central, answers to `TaxasJurosMensalPorMes?$format=json`. */
 const averagesFile = z.object({

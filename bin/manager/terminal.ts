@@ -1,21 +1,15 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-/** How the program talks to the person who runs it. */
 export interface Terminal {
-  /** Writes a part of the result, to standard output. */
   out(text: string): void;
-  /** Writes anything else: questions, notes, errors, progress. */
   err(text: string): void;
   /** Whether a person is there to answer questions. */
   readonly interactive: boolean;
   /** Width of a line, in characters. Undefined if results go to a file or a pipe. */
   readonly columns: number | undefined;
-  /** Returns the answer to a question, one line. */
   ask(question: string): Promise<string>;
-  /** Returns the answer to a question, without showing what is typed. */
   askSecretly(question: string): Promise<string>;
-  /** Returns all of standard input. */
   input(): Promise<string>;
 }
 
@@ -27,7 +21,6 @@ async function answerTo(lines: Interface, question: string): Promise<string> {
   return answer;
 }
 
-/** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
   return {
     out: (text) => void process.stdout.write(text),

@@ -26,8 +26,7 @@ import { command } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
-// `webhook trigger` lets developers try their webhook receiver on their own machine. It needs no stage, no
-// account and no stored partner.
+// Needs no stage, no account and no stored partner.
 
 interface TriggerOptions {
   readonly secret?: string;
@@ -45,8 +44,7 @@ interface TriggerOptions {
 const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * Returns the signing secrets that the options name, the current one first. Throws a UsageError if there is none, or if
- * a text is not a secret. The message never repeats a secret.
+ * The current secret first. Throws a UsageError if there is none, or if a text is not a secret; never repeats a secret.
  */
 function secretsOf({ secret, secretFile }: TriggerOptions): readonly [string, ...string[]] {
   const text = secretFile === undefined ? secret : fileText(secretFile);
@@ -73,7 +71,6 @@ function fileText(file: string): string {
 
 const OUTCOMES = SITUATIONS.filter((situation) => !isPending(situation));
 
-/** Returns the situations that an event of this type can report. */
 const situationsOf = (type: EventType): readonly Situation[] =>
   type === 'analise.erro' ? ['erro'] : OUTCOMES.filter((one) => one !== 'erro');
 
@@ -83,8 +80,8 @@ const UNIT = idField<UnitId>('The unit.').parse(1);
 const SUBMISSION = idField<SubmissionId>('The submission.').parse(1);
 
 /**
- * Returns the event that the options describe, made by the same code as the service's own events. Throws a UsageError
- * if events of this type do not report the chosen situation.
+ * The event is made by the same code as the service's own. Throws a UsageError if events of this type do not report the
+ * situation.
  */
 function messageOf(options: TriggerOptions, now: number): Message {
   const { event: type, bank, environment } = options;
@@ -144,7 +141,6 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
   session.note('The receiver refused the forged event, as it should.');
 }
 
-/** Adds `webhook trigger`, which sends a signed event to a receiver on this machine. */
 export function webhookTrial(noun: Command, session: Session): void {
   const triggering = command(
     noun,
