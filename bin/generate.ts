@@ -5,8 +5,7 @@ import { stageValues } from '../infra/stages.ts';
 import { ROUTES } from '../shared/contract/routes.ts';
 import { RETRY_WAITS } from '../shared/domain/webhooks/delivery.ts';
 import { packageManifest } from '../shared/partner/client/clients.ts';
-import { withMarkedNumbers } from '../shared/partner/docs/numbers.ts';
-import { duration } from '../shared/partner/docs/tables.ts';
+import { duration, withMarkedNumbers } from '../shared/partner/docs/numbers.ts';
 import { openapiDocument } from '../shared/partner/openapi/openapi.ts';
 
 const ROOT = join(import.meta.dirname, '..');

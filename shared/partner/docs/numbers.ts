@@ -131,3 +131,16 @@ export const withMarkedNumbers = (text: string, values: Readonly<Record<string, 
       return `${number.toLocaleString('en')}${unit}<!-- = ${name} -->`;
     },
   );
+
+/** Returns a time span in the largest unit that divides it: `5 s`, `30 min`, `2 h`, `30 dias`. */
+export function duration(span: Milliseconds): string {
+  const units = [
+    { size: days(1), name: 'dias' },
+    { size: hours(1), name: 'h' },
+    { size: minutes(1), name: 'min' },
+    { size: seconds(1), name: 's' },
+  ];
+  // One day is shown as 24 h.
+  const unit = units.find(({ size, name }) => span % size === 0 && (name !== 'dias' || span > size));
+  return unit ? `${span / unit.size} ${unit.name}` : `${span} ms`;
+}

@@ -9,7 +9,7 @@ import { BANK_IDENTITIES, BANKS } from '#shared/domain/values/bank.ts';
 import { FAILURE_CODES, LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
-import { days, hours, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
+import { days, hours, minutes, seconds } from '#shared/domain/values/time.ts';
 import {
   ANSWER_WITHIN,
   DELIVERY_KEPT,
@@ -22,21 +22,9 @@ import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';
 import { PLACEHOLDERS } from './facts.ts';
+import { duration } from './numbers.ts';
 import { operationNamed, type Schema } from './openapi-operation.ts';
 import { conditions, homeExample, mip, type Row, rates, scenario, type Table, taxExample } from './pricing-tables.ts';
-
-/** Returns a time span in the largest unit that divides it: `5 s`, `30 min`, `2 h`, `30 dias`. */
-export function duration(span: Milliseconds): string {
-  const units = [
-    { size: days(1), name: 'dias' },
-    { size: hours(1), name: 'h' },
-    { size: minutes(1), name: 'min' },
-    { size: seconds(1), name: 's' },
-  ];
-  // One day is shown as 24 h.
-  const unit = units.find(({ size, name }) => span % size === 0 && (name !== 'dias' || span > size));
-  return unit ? `${span / unit.size} ${unit.name}` : `${span} ms`;
-}
 
 function errors(): Table {
   const rows = FAILURE_CODES.map((code): [number, Row] => {
