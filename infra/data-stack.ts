@@ -52,7 +52,7 @@ export class DataStack extends Stack {
       timeToLiveAttribute: 'expiresAt',
       globalSecondaryIndexes: [
         {
-          // Lists: all partners, the sandbox leads of a unit, the deliveries of a partner.
+          // Lists: the deliveries of a partner, the outcomes of a unit, stored answers about a lead, failing endpoints.
           indexName: 'byList',
           partitionKey: { name: 'listPk', type: AttributeType.STRING },
           sortKey: { name: 'listSk', type: AttributeType.STRING },

@@ -114,6 +114,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
   }),
+  'list-analyses': admitted({ reads: ['OUTCOMES'], indexes: ['byList'] }),
   'get-analysis-status': admitted({ reads: ['ANALYSIS'] }),
   'list-lead-analyses': admitted({ reads: ['LEAD'], table: ['Query'] }),
   'list-lead-consents': admitted({ reads: ['LEAD', 'CONSENT'], table: ['Query'], secrets: ['keys'] }),
@@ -176,7 +177,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'sweep-erasures': {
     reads: ['LEAD', 'CUTOFF', 'FORM', 'ANALYSIS', 'DELIVERY', 'UNIT', 'INDEXED', 'DUE', 'RECORDS'],
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    writes: ERASED.concat('CUTOFF', 'DELIVERY', 'ENCRYPTIONS', 'INDEXED'),
+    writes: ERASED.concat('ANALYSIS', 'CUTOFF', 'DELIVERY', 'ENCRYPTIONS', 'INDEXED'),
     puts: ['LEAD', 'CUTOFF', 'INDEXED'],
     deletes: ERASED,
     indexes: ['byDue', 'byList'],

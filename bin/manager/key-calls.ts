@@ -10,7 +10,7 @@ import { CommandError } from './errors.ts';
 import type { ReachedStage } from './stage.ts';
 
 /** Facts that are shown of a call, by their names in the logs. */
-export const FACTS = ['at', 'operation', 'status', 'lead', 'simulation', 'analysis', 'address'] as const;
+export const FACTS = ['at', 'operation', 'status', 'lead', 'simulation', 'analysis', 'analyses', 'address'] as const;
 type Line = Readonly<Record<string, string | number | undefined>>;
 type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readonly at: Instant };
 interface Search extends Pick<KeyOwner, 'partnerId' | 'keyId'> {
@@ -21,8 +21,8 @@ interface Search extends Pick<KeyOwner, 'partnerId' | 'keyId'> {
 export class CallsForbidden extends CommandError {}
 
 function callOf(line: Line, at: Instant): KeyCall {
-  const { operation, status, lead, simulation, analysis, address } = line;
-  return { at, operation, status, lead, simulation, analysis, address };
+  const { operation, status, lead, simulation, analysis, analyses, address } = line;
+  return { at, operation, status, lead, simulation, analysis, analyses, address };
 }
 
 /** Returns a value of Logs Insights: a number or a text, which may be written as JSON. */

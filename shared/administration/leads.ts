@@ -168,7 +168,7 @@ export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
   permission: {
     table: ERASING,
     reads: ['PARTNER', 'LEAD', 'CPF', 'CUTOFF', 'SPOUSE', 'FORM', 'ANALYSIS', 'DELIVERY', 'RECORDS'],
-    writes: ERASED.concat('CUTOFF', 'DELIVERY', 'ENCRYPTIONS'),
+    writes: ERASED.concat('ANALYSIS', 'CUTOFF', 'DELIVERY', 'ENCRYPTIONS'),
     deletes: ERASED,
     indexes: ['byList'],
     secrets: ['keys'],
@@ -272,7 +272,7 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
   permission: {
     table: ERASING,
     reads: ['LEAD', 'CUTOFF', 'FORM', 'ANALYSIS', 'DELIVERY', 'RECORDS'],
-    writes: ERASED.concat('CUTOFF', 'DELIVERY', 'ENCRYPTIONS'),
+    writes: ERASED.concat('ANALYSIS', 'CUTOFF', 'DELIVERY', 'ENCRYPTIONS'),
     deletes: ERASED,
     indexes: ['byList'],
     secrets: ['keys'],

@@ -33,7 +33,7 @@ export type RowKind =
 
 /** A kind of index entries: how the partition keys of an index begin. `PARTNERS` and `LEADS` are kinds of rows, too. */
 export type EntryKind =
-  | ('DELIVERIES' | 'RECORDS' | 'FAILING')
+  | ('DELIVERIES' | 'RECORDS' | 'OUTCOMES' | 'FAILING')
   | ('DUE' | 'PENDING' | 'SUSPENDED' | 'EXHAUSTED' | 'DISABLED');
 export type ReadKind = RowKind | EntryKind;
 

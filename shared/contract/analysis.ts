@@ -1,11 +1,23 @@
 import * as z from 'zod/mini';
-import { type Analysis, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
-import type { AnalysisChange, LeadAnalysis, SubmissionRefusal } from '../domain/analyses/ports.ts';
+import { type Analysis, FINAL_SITUATIONS, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
+import type {
+  AnalysisChange,
+  LeadAnalysis,
+  OutcomePage,
+  OutcomePlace,
+  OutcomeQuery,
+  SubmissionRefusal,
+} from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import type { FieldFault } from '../domain/values/failure.ts';
+import { type AnalysisId, idOf, parseId } from '../domain/values/ids.ts';
 import { described } from './described.ts';
-import { bankId, bankNickname, idField, okay } from './fields.ts';
+import { bankId, bankNickname, idField, moment, momentField, okay, textMeaning } from './fields.ts';
 import { firstNotices, type Notice, noticeList } from './notices.ts';
-import { type Page, pageOf, pageView } from './page.ts';
+import { limitIn, type Page, pageInput, pageOf, pageView } from './page.ts';
+import { readFields } from './read-fields.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 const analysisId = () => idField('Identificador da análise em um banco; é com ele que se acompanha o desfecho.');
 const situation = () =>
@@ -145,5 +157,100 @@ export function leadAnalysisListBody(analyses: readonly LeadAnalysis[], page: Pa
       situacao: situation,
       pendente: isPending(situation),
     })),
+  };
+}
+
+/** Returns the place in the list that a cursor names. Undefined if the text is no cursor. */
+function placeOf(cursor: string): OutcomePlace | undefined {
+  const [, concludedAt, id = ''] = /^(\d{1,15})-(\d+)$/.exec(cursor) ?? [];
+  const analysisId = parseId<AnalysisId>(id);
+  return analysisId && { concludedAt: Number(concludedAt), id: analysisId };
+}
+const cursorOf = ({ concludedAt, id }: OutcomePlace) => `${concludedAt}-${id}`;
+
+const outcomeFilter = z.object({
+  cursor: described(
+    z.optional(
+      textMeaning('deve ser o proximo_cursor da página anterior, como veio', '1764000000000-139203847561029', placeOf),
+    ),
+    'O `proximo_cursor` da página anterior, que continua a lista; sem ele, a primeira página.',
+  ),
+  atualizada_desde: described(
+    z.optional(moment('; no endereço, escreva o + de um fuso como %2B')),
+    'Só as análises cuja `situacao` mudou neste momento ou depois; sem efeito com `cursor`.',
+  ),
+  situacao: described(
+    z.optional(
+      z.enum(FINAL_SITUATIONS, {
+        error: `deve ser um destes: ${FINAL_SITUATIONS.join(', ')}; uma análise em_analise entra na lista com o desfecho`,
+      }),
+    ),
+    'Só as análises nesta situação.',
+  ),
+});
+
+/** Query parameters of the list of a unit's analyses. */
+export const outcomeQuery = z.extend(outcomeFilter, { limit: pageInput.shape.limit });
+
+/** Returns what a query asks for. Throws `campo_invalido`, which names every wrong parameter. */
+export function parseOutcomeQuery(
+  query: Readonly<Record<string, string | undefined>>,
+): OutcomeQuery & Pick<Page, 'avisos'> {
+  const faults: FieldFault[] = [];
+  const limit = limitIn(query, faults);
+  const filter = readFields(outcomeFilter, query, { faults: () => faults });
+  const since = Math.max(0, Date.parse(filter.atualizada_desde ?? FIRST_MOMENT));
+  return {
+    after: filter.cursor ?? { concludedAt: since, id: idOf<AnalysisId>(0) },
+    situation: filter.situacao,
+    limit,
+    avisos: firstNotices(unknownFields(outcomeQuery, query)),
+  };
+}
+const FIRST_MOMENT = '1970-01-01T00:00:00Z';
+
+export const outcomeList = described(
+  z.object({
+    ok: okay(),
+    limit: pageView.limit,
+    tem_mais: described(z.boolean(), 'true quando há outra página: peça-a com `cursor`.'),
+    proximo_cursor: described(
+      z.nullable(z.string()),
+      'O `cursor` da próxima página, só para devolver como veio; null na última.',
+    ),
+    analises: described(
+      z.array(
+        z.object({
+          analise_id: analysisId(),
+          banco: bankNickname(),
+          situacao: situation(),
+          criada_em: momentField('Momento da submissão, UTC.'),
+          atualizada_em: momentField('Momento em que `situacao` mudou pela última vez, UTC.'),
+        }),
+      ),
+      'As análises desta página, da que mudou há mais tempo à mais recente. Com um filtro, podem ser menos que `limit`, mesmo nenhuma, com outras páginas depois.',
+    ),
+    avisos: noticeList(),
+  }),
+  { id: 'AnalisesDaUnidade' },
+);
+
+export function outcomeListBody(
+  { items, next }: OutcomePage,
+  { limit, avisos }: Pick<Page, 'limit' | 'avisos'>,
+): z.input<typeof outcomeList> {
+  return {
+    ok: true,
+    limit,
+    tem_mais: next !== undefined,
+    proximo_cursor: next ? cursorOf(next) : null,
+    analises: items.map(({ id, bank, situation, createdAt, concludedAt }) => ({
+      analise_id: id,
+      banco: bank,
+      situacao: situation,
+      criada_em: timestamp(createdAt),
+      atualizada_em: timestamp(concludedAt),
+    })),
+    avisos,
   };
 }

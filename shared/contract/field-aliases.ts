@@ -54,6 +54,8 @@ export const NAMES: Readonly<Record<string, string>> = {
   valor: 'value valorfgts',
   limit: 'limite perpage pagesize size take tamanho top',
   offset: 'skip start inicio deslocamento',
+  cursor: 'offset after proximocursor nextcursor',
+  atualizada_desde: 'since desde updatedsince updatedafter atualizadoem',
   situacao: 'status situation',
   analise_id: 'analysisid idanalise analise',
   'valor_financiado valor': 'amount',

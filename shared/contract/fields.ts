@@ -32,7 +32,7 @@ const typeError =
   };
 
 /** If `make` returns undefined, the schema fails with `fault`. `form` is an example of a value as it should be sent. */
-function textMeaning<T>(fault: string, form: string, make: (text: string) => T | undefined) {
+export function textMeaning<T>(fault: string, form: string, make: (text: string) => T | undefined) {
   return z.pipe(
     z.string({ error: typeError(fault, 'number', form) }).check(z.trim()),
     z.transform((text, context): T => {
@@ -234,11 +234,14 @@ export const state = () => z.enum(STATES, { error: 'deve ser a sigla de um dos 2
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `deve ser um destes: ${values.join(', ')}` });
 
-/** Kept as it was written; `:00` is added if it has no seconds (RFC 3339, 5.6). `isFutureMoment` knows the time. */
-export function moment() {
+/**
+ * Kept as it was written; `:00` is added if it has no seconds (RFC 3339, 5.6). `isFutureMoment` knows the time. `cure`
+ * ends the sentence that refuses another form.
+ */
+export function moment(cure = '') {
   return described(
     textMeaning(
-      'deve ser data e hora ISO 8601 com fuso, por exemplo 2026-11-20T12:00:00-03:00',
+      `deve ser data e hora ISO 8601 com fuso, por exemplo 2026-11-20T12:00:00-03:00${cure}`,
       '2026-11-20T12:00:00-03:00',
       (text) => {
         const [, date, minute, second = ':00', offset] =

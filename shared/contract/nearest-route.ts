@@ -24,8 +24,10 @@ function nearestOf(routes: readonly Route[], shape: string): Route | undefined {
   let best: { readonly route: Route; readonly distance: number } | undefined;
   for (const route of routes) {
     const other = shapeOf(route.path);
-    // A path that only lacks its end counts as nearer than a path with another word.
-    const distance = editDistance(shape, other) / (other.startsWith(`${shape}/`) ? 2 : 1);
+    // A path that only lacks its end counts as nearer than a path with another word. A path of one thing means no list.
+    const nearer = other.startsWith(`${shape}/`) ? 2 : 1;
+    const farther = shape.includes('#') && !other.includes('#') ? 2 : 1;
+    const distance = (editDistance(shape, other) * farther) / nearer;
     const near = distance * 2 < Math.max(shape.length, other.length);
     if (near && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { route, distance };
   }

@@ -38,17 +38,22 @@ function integerIn(text: string | undefined, least: number, most: number, fallba
   return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined;
 }
 
-/** Throws `campo_invalido`, which names `limit`, `offset` or both. `known` describes the list's parameters. */
-export function parsePage(
-  query: Readonly<Record<string, string | undefined>>,
-  known: z.ZodMiniObject = pageInput,
-): Page {
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** Returns the size of the page that a query asks for. If it is wrong, adds a fault. */
+export function limitIn(query: Query, faults: FieldFault[]): number {
   const limit = integerIn(query['limit'], 1, LARGEST_PAGE, DEFAULT_PAGE);
-  const offset = integerIn(query['offset'], 0, Number.MAX_SAFE_INTEGER, 0);
-  const faults: FieldFault[] = [];
   if (limit === undefined) faults.push({ field: 'limit', reason: `deve ser um inteiro de 1 a ${LARGEST_PAGE}` });
+  return limit ?? DEFAULT_PAGE;
+}
+
+/** Throws `campo_invalido`, which names `limit`, `offset` or both. `known` describes the list's parameters. */
+export function parsePage(query: Query, known: z.ZodMiniObject = pageInput): Page {
+  const faults: FieldFault[] = [];
+  const limit = limitIn(query, faults);
+  const offset = integerIn(query['offset'], 0, Number.MAX_SAFE_INTEGER, 0);
   if (offset === undefined) faults.push({ field: 'offset', reason: 'deve ser um inteiro maior ou igual a 0' });
-  if (limit === undefined || offset === undefined) throw new Failure('campo_invalido', { fields: faults });
+  if (offset === undefined || faults.length > 0) throw new Failure('campo_invalido', { fields: faults });
   return { limit, offset, avisos: firstNotices(unknownFields(known, query)) };
 }
 

@@ -83,6 +83,7 @@ export const submitAnalyses = route('analyses/submit-analyses', 'POST /v1/analis
   idempotency: 'required',
   specification: 6,
 });
+export const listAnalyses = route('analyses/list-analyses', 'GET /v1/analises', { scope: 'acompanhamento' });
 export const getAnalysisStatus = route('analyses/get-analysis-status', 'GET /v1/analises/{id}/status', {
   scope: 'acompanhamento',
   pathId: 'analysis',
@@ -136,6 +137,7 @@ const ROWS = [
   getSimulationPdf,
   getSimulationComparison,
   submitAnalyses,
+  listAnalyses,
   getAnalysisStatus,
   listLeadAnalyses,
   listLeadConsents,

@@ -97,6 +97,25 @@ describe('the pending analyses', () => {
     expect(scene.queriesOn(person, ['itau'])).toEqual([1]);
   });
 
+  it('GET /v1/analises shows an outcome once the index does, from two minutes before', async () => {
+    const person = await scene.person();
+    const { body } = await scene.submit(person, ['itau'], crypto.randomUUID());
+    const id = body.analises[0].analise_id;
+    await scene.settled(person, ['itau']);
+    indexIsLate(MINUTE);
+    scene.operator.control.decide(scene.reference(id), 'Aprovado');
+    passTime(MINUTE);
+    const before = timestamp(Date.now());
+    await scene.poll(person);
+    const listed = async () => {
+      const query = { atualizada_desde: timestamp(Date.parse(before) - 2 * MINUTE) };
+      return (await api('listAnalyses', { key: scene.key, query })).body.analises;
+    };
+    expect(await listed()).toEqual([]);
+    passPeersTime(MINUTE);
+    expect(await listed()).toMatchObject([{ analise_id: id, situacao: 'aprovado' }]);
+  });
+
   it('the poller ends an unsent analysis of a withdrawn consent once, however late the index shows it', async () => {
     const person = await scene.person();
     indexIsLate(3 * MINUTE);

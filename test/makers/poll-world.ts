@@ -99,6 +99,7 @@ export class PollWorld {
         get: async (_, id) => this.concluded.find((analysis) => analysis.id === id),
         findAmong: unexpected,
         ofLead: unexpected,
+        outcomes: unexpected,
         form: async () => ({ cpf: '90000000175' }),
         acquireSubmitLease: async () => ({ lease: 'mine', isMine: true }),
         pending: async (partition, { from, to }, after) => {

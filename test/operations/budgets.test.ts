@@ -157,6 +157,12 @@ it('a list of 20 analyses or consents takes at most three calls, and no scan', a
   expect(consents.names.toSorted()).toEqual(['Query', 'Query', 'Update']);
 });
 
+it('a page of outcomes takes two calls, one of them a query', async () => {
+  const page = await cost('listAnalyses', {});
+  expect(page.status).toBe(200);
+  expect(page.names).toEqual(['Update', 'Query']);
+});
+
 it('a withdrawal of consent takes at most 5 calls and 15 write units, and its replay 2; a list then 4 calls', async () => {
   const lead = await newLead();
   await cost('submitAnalyses', { body: analysisBody(lead), once: 'k' });

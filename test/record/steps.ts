@@ -99,6 +99,7 @@ function reads(scene: Scene, story: Story): Step[] {
       partner('listLeadAnalyses', { key, id }),
       partner('listLeadConsents', { key, id }),
     ]),
+    partner('listAnalyses', { key }),
     partner('getWebhook', { key }),
     partner('listOwnDeliveries', { key }),
     partner('listRefusedCalls', { key: keys.sandbox }),

@@ -6,13 +6,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventOf } from '#shared/contract/event.ts';
-import { SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
+import { SUBMIT_LEASE, transition } from '#shared/domain/analyses/analysis.ts';
 import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
 import type { Wish } from '#shared/domain/audit/approvals.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import { drawId, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { TableAnalyses, TableCursors } from '#shared/table/analyses/analyses.ts';
+import { unlistOutcome } from '#shared/table/analyses/analysis-row.ts';
 import { TableApprovals } from '#shared/table/audit/approvals.ts';
 import { TableAuditTrail } from '#shared/table/audit/audit.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
@@ -138,6 +139,15 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
     return async () => {
       await cursors.write('poll', { since: 1, through: 1, cut: [] });
       return cursors.read('poll');
+    };
+  },
+  'analyses/analysis-row.ts unlistOutcome': async () => {
+    const analysis = await unsent();
+    const after = transition(analysis, { situation: 'aprovado', rawStatus: 'Aprovado', queryNumber: 'IT-1' })!;
+    await analyses.conclude({ before: analysis, after });
+    return async () => {
+      await unlistOutcome(analysis, analysis.id);
+      return (await getRow(analysisKey(analysis, analysis.id)))?.['listPk'];
     };
   },
   'analyses/submissions.ts resume': async () => {

@@ -4,13 +4,14 @@ import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId, SubmissionId, Wit
 import type { Tenancy } from '../values/tenancy.ts';
 import { days, hours, type Instant, type Milliseconds, minutes } from '../values/time.ts';
 
-export const SITUATIONS = ['em_analise', 'aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
+export const FINAL_SITUATIONS = ['aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
+export const SITUATIONS = ['em_analise', ...FINAL_SITUATIONS] as const;
 /** The values are stable in v1, because clients branch on them. */
 export type Situation = (typeof SITUATIONS)[number];
 
 /** A final situation never changes in v1: if a bank says something else later, we log and count it. */
 const TRANSITIONS: Readonly<Record<Situation, readonly Situation[]>> = {
-  em_analise: ['aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'],
+  em_analise: FINAL_SITUATIONS,
   aprovado: [],
   condicionado: [],
   recusado: [],

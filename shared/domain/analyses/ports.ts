@@ -13,7 +13,7 @@ import type { AnalysisId, LeadId, SubmissionId } from '../values/ids.ts';
 import type { Page, Tenancy } from '../values/tenancy.ts';
 import type { Instant, Seconds } from '../values/time.ts';
 import type { Delivery } from '../webhooks/ports.ts';
-import type { Analysis, AnalysisForm, Consent, ConsentWithdrawal } from './analysis.ts';
+import type { Analysis, AnalysisForm, Consent, ConsentWithdrawal, Situation } from './analysis.ts';
 import type { PollCursor } from './poll-cursor.ts';
 import type { PollPartition } from './poll-schedule.ts';
 import type { SubmitLease } from './unsent-watch.ts';
@@ -137,6 +137,8 @@ export interface Analyses {
   form(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined>;
   /** Undefined if there is no such lead, or if it is being erased. */
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined>;
+  /** Analyses that have ended, oldest end first. A page may have fewer items than `limit`, and others after it. */
+  outcomes(tenancy: Tenancy, query: OutcomeQuery): Promise<OutcomePage>;
   /** `range`: creation times, `to` exclusive. */
   pending(partition: PollPartition, range: { from: Instant; to: Instant }, after?: string): Promise<Page<Analysis>>;
   conclude(change: AnalysisChange): Promise<Written | 'moved_on'>;
@@ -199,6 +201,27 @@ export interface ConsentWithdrawals {
 }
 
 export type LeadAnalysis = Pick<Analysis, 'id' | 'bank' | 'situation'>;
+
+/** An analysis that has ended. */
+export interface Outcome extends LeadAnalysis, Pick<Analysis, 'createdAt'> {
+  readonly concludedAt: Instant;
+}
+
+/** Place of an analysis in the list of its unit's outcomes. */
+export type OutcomePlace = Pick<Outcome, 'concludedAt' | 'id'>;
+
+export interface OutcomeQuery {
+  readonly after: OutcomePlace;
+  /** All outcomes if undefined. */
+  readonly situation: Situation | undefined;
+  readonly limit: number;
+}
+
+export interface OutcomePage {
+  readonly items: readonly Outcome[];
+  /** Undefined after the last page. */
+  readonly next: OutcomePlace | undefined;
+}
 
 export interface Cursors {
   /** Undefined also if the cursor was written by another version. */

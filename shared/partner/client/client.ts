@@ -39,9 +39,9 @@ interface AnyInput {
 }
 
 type List = keyof typeof LISTS;
-/** O que `iterate` pede: o mesmo que a lista, menos o `offset`, que ele conta. `limit` é o tamanho de cada página. */
+/** O que `iterate` pede: o mesmo que a lista, menos o lugar da página. `limit` é o tamanho de cada página. */
 export type ListInput<O extends List> = Omit<Asked<O>, 'query' | 'body'> & {
-  query?: Omit<NonNullable<Asked<O>['query']>, 'offset'>;
+  query?: Omit<NonNullable<Asked<O>['query']>, 'offset' | 'cursor'>;
   signal?: AbortSignal;
 };
 /** Um item de uma lista. */
@@ -141,18 +141,18 @@ export class PartnerClient {
 
   /**
    * Os itens de uma lista, um por vez, por todas as páginas, cada um uma vez: um item que entra na lista entre duas
-   * páginas empurra os outros, e o último de uma viria de novo na seguinte. Com um filtro de `situacao`, todas as páginas
-   * são lidas antes do primeiro item: reenviar um item o tira do filtro, e a página seguinte pularia outro. Lança o que
+   * páginas empurra os outros, e o último de uma viria de novo na seguinte. Onde há `offset`, com um filtro de `situacao`
+   * todas as páginas são lidas antes do primeiro item: reenviar um item o tira do filtro, e a página seguinte pularia outro. Lança o que
    * `call` lança.
    */
   async *iterate<O extends List>(list: O, ...[input]: Rest<ListInput<O>>): AsyncGenerator<Item<O>, void, undefined> {
-    const [items, itemId] = known(LISTS, list, 'list-lead-analyses');
+    const [items, itemId, place] = known(LISTS, list, 'list-lead-analyses');
     const { query, ...rest }: AnyInput = input ?? {};
     const seen = new Set<unknown>();
-    const filtered = (fieldOf(query, 'situacao') ?? undefined) !== undefined;
+    const filtered = place === 'offset' && (fieldOf(query, 'situacao') ?? undefined) !== undefined;
     const kept: Item<O>[] = [];
-    for (let offset = 0; ; ) {
-      const { body, status, requestId } = await this.#call(list, { ...rest, query: { ...Object(query), offset } });
+    for (let at: unknown = place === 'offset' ? 0 : undefined; ; ) {
+      const { body, status, requestId } = await this.#call(list, { ...rest, query: { ...Object(query), [place]: at } });
       const page: unknown = fieldOf(body, items);
       if (!isListOf<Item<O>>(page)) throw new PartnerError(status, foreign(requestId));
       for (const item of page) {
@@ -164,7 +164,7 @@ export class PartnerClient {
         seen.add(own);
       }
       // Não pelo que veio: uma página pode ter menos itens que o limite, e outras depois dela.
-      offset += Number(fieldOf(body, 'limit'));
+      at = place === 'offset' ? Number(at) + Number(fieldOf(body, 'limit')) : fieldOf(body, 'proximo_cursor');
       if (fieldOf(body, 'tem_mais') !== true) break;
     }
     yield* kept;

@@ -49,7 +49,7 @@ export async function generatedTypes(document: object): Promise<string> {
     .flatMap((item) => Object.values<Operation>(item))
     .flatMap((operation) => {
       const list = listOf(operation, source);
-      return list ? [`  '${operation.operationId}': ['${list.items}', '${list.itemId}'],`] : [];
+      return list ? [`  '${operation.operationId}': ['${list.items}', '${list.itemId}', '${list.place}'],`] : [];
     });
   const tables = Object.entries({ OPERATIONS: rows, LISTS: lists });
   return `${types}\n${tables.map(([name, lines]) => `export const ${name} = {\n${lines.join('\n')}\n} as const;\n`).join('')}`;
@@ -215,8 +215,8 @@ function successOf({ responses }: Operation): Schema | undefined {
 const ITEM_IDS = ['id', 'analise_id', 'request_id'];
 
 /**
- * Undefined if the operation answers no list. Throws if the items have no id, by which an iterator skips a repeated
- * item.
+ * Returns the fields of a list: of its items, of an item's id, and the parameter by which a page begins. Undefined if
+ * the operation answers no list. Throws if the items have no id, by which an iterator skips a repeated item.
  */
 function listOf(operation: Operation, { components }: Document) {
   const schemaAt = (schema: Schema | undefined): Schema =>
@@ -227,7 +227,8 @@ function listOf(operation: Operation, { components }: Document) {
   const item = schemaAt(properties[items]?.items);
   const itemId = ITEM_IDS.find((field) => item.required?.includes(field));
   if (itemId === undefined) throw new Error(`the items of ${operation.operationId} have no id`);
-  return { items, itemId, schema: properties[items] ?? {} };
+  const place = 'proximo_cursor' in properties ? 'cursor' : 'offset';
+  return { items, itemId, place, schema: properties[items] ?? {} };
 }
 
 function answerOf(operation: Operation, document: Document, types: Types) {
@@ -237,7 +238,7 @@ function answerOf(operation: Operation, document: Document, types: Types) {
   const list = listOf(operation, document);
   if (!list) return { type };
   const item = types.of(list.schema, type + pascal(list.items)).slice('List['.length, -1);
-  return { type, list: { items: list.items, itemId: list.itemId, item } };
+  return { type, list: { items: list.items, itemId: list.itemId, place: list.place, item } };
 }
 
 /** Returns the methods of an operation: the call and, for a list, an iterator over all its pages. */
@@ -271,19 +272,21 @@ function methodsOf(
   const signature = positional.concat(named.length > 0 ? '*' : [], named).join(', ');
   const call = `    def ${name}(${signature}) -> Answer[${type}]:\n        """${operation.summary}."""\n        return self._call(${given.join(', ')})`;
   if (!list) return [call];
-  const filters = asked.filter(([name]) => name !== 'offset');
+  const { place } = list;
+  const filters = asked.filter(([name]) => name !== place);
   const all = self
     .concat(
       '*',
       filters.map(([name, type]) => `${name}: Optional[${type}] = None`),
     )
     .join(', ');
-  const passed = filters.map(([name]) => `${name}=${name}`).concat('offset=offset');
+  const passed = filters.map(([name]) => `${name}=${name}`).concat(`${place}=${place}`);
   if (idOf) passed.unshift('id');
   const filtered = asked.some(([name]) => name === 'situacao') ? ', situacao is not None' : '';
+  const kind = place === 'cursor' ? ', by_cursor=True' : filtered;
   return [
     call,
-    `    def iter_${name.replace(/^list_/, '')}(${all}) -> Iterator[${list.item}]:\n        """${operation.summary}: um item por vez, por todas as páginas, cada um uma vez."""\n        return self._pages(lambda offset: self.${name}(${passed.join(', ')}).body, "${list.items}", "${list.itemId}"${filtered})`,
+    `    def iter_${name.replace(/^list_/, '')}(${all}) -> Iterator[${list.item}]:\n        """${operation.summary}: um item por vez, por todas as páginas, cada um uma vez."""\n        return self._pages(lambda ${place}: self.${name}(${passed.join(', ')}).body, "${list.items}", "${list.itemId}"${kind})`,
   ];
 }
 

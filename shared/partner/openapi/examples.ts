@@ -5,6 +5,7 @@ import {
   analysesAcceptedBody,
   analysisStatusBody,
   leadAnalysisListBody,
+  outcomeListBody,
 } from '#shared/contract/analysis.ts';
 import { parseSubmission } from '#shared/contract/analysis-request.ts';
 import { consentListBody } from '#shared/contract/consent.ts';
@@ -178,6 +179,8 @@ export const analysesPartlyTaken = analysesAcceptedBody([{ after: itau }, { afte
 export const analysisPending = analysisStatusBody(itau);
 export const analysisApproved = analysisStatusBody(approved);
 export const leadAnalyses = leadAnalysisListBody([bradesco, approved], page);
+const outcome = { ...approved, concludedAt: OUTCOME_AT };
+export const outcomes = outcomeListBody({ items: [outcome], next: outcome }, { limit: 1 });
 export const leadConsents = consentListBody(
   {
     items: [

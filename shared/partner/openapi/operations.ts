@@ -1,5 +1,11 @@
 import { accountView, resetInProduction, resetLately, sandboxReset } from '#shared/contract/account.ts';
-import { analysesAccepted, analysisStatus, leadAnalysisList } from '#shared/contract/analysis.ts';
+import {
+  analysesAccepted,
+  analysisStatus,
+  leadAnalysisList,
+  outcomeList,
+  outcomeQuery,
+} from '#shared/contract/analysis.ts';
 import { holderMismatch, parseSubmission } from '#shared/contract/analysis-request.ts';
 import { consentList } from '#shared/contract/consent.ts';
 import { parseWithdrawal, withdrawalInput, withdrawalRecorded } from '#shared/contract/consent-withdrawal.ts';
@@ -214,6 +220,20 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       ['O lead não é da unidade', leadNotFound()],
       ['O nome difere do lead', holderMismatch(['name'])],
     ],
+  },
+  'list-analyses': {
+    summary: 'Listar as análises que tiveram desfecho',
+    description:
+      'As análises da unidade cuja `situacao` já mudou, da que mudou há mais tempo à mais recente: serve para recuperar os desfechos que o seu sistema perdeu enquanto esteve fora. Comece dois minutos antes da falha, em `atualizada_desde`, porque um desfecho pode demorar a aparecer aqui; siga `proximo_cursor` até null. Um desfecho é definitivo: cada análise vem uma vez. As que ainda estão `em_analise` não vêm, nem as de um titular cujos dados foram eliminados.',
+    query: outcomeQuery,
+    answers: {
+      200: answer(
+        'Uma página de análises.',
+        outcomeList,
+        { lista: ['Uma aprovada, e há outras', story.outcomes] },
+        TO_ANALYSIS,
+      ),
+    },
   },
   'get-analysis-status': {
     summary: 'Acompanhar uma análise',

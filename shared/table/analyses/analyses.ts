@@ -2,7 +2,15 @@ import * as z from 'zod/mini';
 import { type Analysis, isWithdrawn } from '#shared/domain/analyses/analysis.ts';
 import { AGES, type PollCursor } from '#shared/domain/analyses/poll-cursor.ts';
 import type { PollPartition } from '#shared/domain/analyses/poll-schedule.ts';
-import type { Analyses, AnalysisChange, Cursors, LeadAnalysis, Written } from '#shared/domain/analyses/ports.ts';
+import type {
+  Analyses,
+  AnalysisChange,
+  Cursors,
+  LeadAnalysis,
+  OutcomePage,
+  OutcomeQuery,
+  Written,
+} from '#shared/domain/analyses/ports.ts';
 import { NO_LEASE, type SubmitLease } from '#shared/domain/analyses/unsent-watch.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import type { Unopened } from '#shared/domain/values/idempotency.ts';
@@ -16,19 +24,34 @@ import {
   neverOwn,
   putRow,
   queryPage,
+  queryRows,
   transact,
   updateRecognised,
   updateRow,
   winRow,
 } from '../rows/client.ts';
 import { primeEncryption } from '../rows/encryption.ts';
-import { analysisKey, cursorKey, erasureKey, leadKey, pendingFrom, pendingPartition } from '../rows/keys.ts';
+import {
+  analysisKey,
+  cursorKey,
+  erasureKey,
+  leadKey,
+  outcomeEntry,
+  outcomePartition,
+  outcomePlaceIn,
+  pendingFrom,
+  pendingPartition,
+} from '../rows/keys.ts';
 import { leadTrace } from '../rows/living-lead.ts';
 import { readLivingList } from './analysis-list.ts';
-import { brief, consentMoment, readAnalysis, readableAnalysis, writeChanges } from './analysis-row.ts';
+import { analysisFormat, brief, consentMoment, readAnalysis, readableAnalysis, writeChanges } from './analysis-row.ts';
 import { TableSubmissions } from './submissions.ts';
 
 const PAGE = 500;
+/** Outcomes read in one page if only those of one situation are wanted. */
+const SEARCHED = 1_000;
+
+const listedOutcome = z.pick(analysisFormat, { bank: true, situation: true, createdAt: true });
 
 export class TableAnalyses extends TableSubmissions implements Analyses, Primable {
   prime(): Promise<void> {
@@ -85,6 +108,24 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
 
   async ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined> {
     return (await readLivingList(tenancy, leadId))?.analyses;
+  }
+
+  async outcomes(tenancy: Tenancy, { after, situation, limit }: OutcomeQuery): Promise<OutcomePage> {
+    const { Items = [], LastEvaluatedKey } = await queryRows({
+      IndexName: 'byList',
+      KeyConditionExpression: 'listPk = :pk AND listSk > :after',
+      FilterExpression: situation && 'situation = :situation',
+      ExpressionAttributeValues: {
+        ':pk': outcomePartition(tenancy),
+        ':after': outcomeEntry(tenancy, after).listSk,
+        ':situation': situation,
+      },
+      Limit: situation ? SEARCHED : limit + 1,
+    });
+    const page = Items.slice(0, limit);
+    const last = Items.length > limit ? page.at(-1) : LastEvaluatedKey;
+    const items = page.map((item) => ({ ...listedOutcome.parse(item), ...outcomePlaceIn(item['listSk']) }));
+    return { items, next: last && outcomePlaceIn(last['listSk']) };
   }
 
   async pending(

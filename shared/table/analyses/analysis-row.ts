@@ -7,8 +7,8 @@ import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { logError } from '#shared/runtime/log.ts';
 import { emitTotal } from '#shared/runtime/metrics.ts';
-import { getRows, type Item, type TransactItem } from '../rows/client.ts';
-import { analysisKey, pendingDue } from '../rows/keys.ts';
+import { getRows, type Item, type TransactItem, updateRow } from '../rows/client.ts';
+import { analysisKey, outcomeEntry, pendingDue } from '../rows/keys.ts';
 import { writeOutbox } from '../rows/outbox.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 import { updateOf } from '../rows/update.ts';
@@ -83,6 +83,7 @@ export function writeChanges(
 
 function updateAnalysis(change: AnalysisChange, now: Instant): TransactItem {
   const { before, after, unanswerableSince } = change;
+  const ended = isConclusion(change) ? outcomeEntry(after, { id: after.id, concludedAt: now }) : undefined;
   const marked = unanswerableSince === undefined ? '' : ' AND unanswerableSince = :marked';
   return {
     Update: updateOf(analysisKey(before, before.id), {
@@ -91,7 +92,8 @@ function updateAnalysis(change: AnalysisChange, now: Instant): TransactItem {
         rawStatus: brief(after.rawStatus),
         queryNumber: brief(after.queryNumber),
         sequence: after.sequence,
-        concludedAt: isConclusion(change) ? now : undefined,
+        concludedAt: ended && now,
+        ...ended,
       },
       remove: isPending(after.situation) ? ['unanswerableSince'] : ['unanswerableSince', 'duePk', 'dueSk'],
       condition: `#situation = :before AND #sequence = :sequenceBefore${marked}`,
@@ -99,6 +101,14 @@ function updateAnalysis(change: AnalysisChange, now: Instant): TransactItem {
     }),
   };
 }
+
+/** Takes an analysis off the list of its unit's outcomes. */
+export const unlistOutcome = (tenancy: Tenancy, id: AnalysisId): Promise<void> =>
+  updateRow({
+    Key: analysisKey(tenancy, id),
+    UpdateExpression: 'REMOVE listPk, listSk',
+    ConditionExpression: 'attribute_exists(listPk)',
+  });
 
 export async function analysesOfLead(
   tenancy: Tenancy,

@@ -16,7 +16,7 @@ import type { LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Page, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import { ChangedMeanwhile } from '#shared/runtime/log.ts';
-import { analysesOfLead } from '../analyses/analysis-row.ts';
+import { analysesOfLead, unlistOutcome } from '../analyses/analysis-row.ts';
 import { spouseKeys } from '../analyses/spouses.ts';
 import { openForm } from '../analyses/submissions.ts';
 import {
@@ -160,6 +160,7 @@ export class TableErasures implements Erasures {
   async erase(erasure: Erasure): Promise<{ erasure: Erasure } & Pick<ErasurePass, 'analyses' | 'consents'>> {
     const { leadId } = erasure;
     const { analyses, consents } = await analysesOfLead(erasure, leadId);
+    for (const { id } of analyses) await unlistOutcome(erasure, id);
     await deleteCounted(erasure, 'forms', () => formsOf(erasure, analyses));
     await deleteCounted(erasure, 'opportunities', async () => {
       const ids = await opportunityIdsOf(erasure, leadId);

@@ -27,7 +27,7 @@
  * | form           | FORM#unit#env#submission         | FORM           |                                    |                                      |
  * |   without spouse |                                |                |                                    | DUE#erasure / look#unit#env#lead     |
  * | spouse by CPF  | SPOUSE#unit#env#hash             | submission     |                                    |                                      |
- * | analysis       | ANALYSIS#unit#env#analysis       | ANALYSIS       |                                    | PENDING#env#bank#bucket / created#id |
+ * | analysis       | ANALYSIS#unit#env#analysis       | ANALYSIS       | OUTCOMES#unit#env / ended#analysis | PENDING#env#bank#bucket / created#id |
  * | consent        | CONSENT#unit#env#lead            | submission     |                                    |                                      |
  * | withdrawal     | CONSENT#unit#env#lead            | WITHDRAWAL#id  |                                    |                                      |
  * | delivery       | DELIVERY#event                   | DELIVERY       | DELIVERIES#partner / created#event | DUE#delivery#bucket / look#event     |
@@ -45,16 +45,18 @@
  */
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import { type PollPartition, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
-import type {
-  AnalysisId,
-  EventId,
-  KeyId,
-  LeadId,
-  OpportunityId,
-  PartnerId,
-  SubmissionId,
-  UnitId,
-  WithdrawalId,
+import type { OutcomePlace } from '#shared/domain/analyses/ports.ts';
+import {
+  type AnalysisId,
+  type EventId,
+  idOf,
+  type KeyId,
+  type LeadId,
+  type OpportunityId,
+  type PartnerId,
+  type SubmissionId,
+  type UnitId,
+  type WithdrawalId,
 } from '#shared/domain/values/ids.ts';
 import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
@@ -190,6 +192,17 @@ export const pendingDue = (analysis: Pick<Analysis, 'id' | 'environment' | 'bank
   duePk: pendingPartition(pollPartition(analysis)),
   dueSk: `${sortable(analysis.createdAt)}#${analysis.id}`,
 });
+/** Index partition of a unit's analyses that have ended. */
+export const outcomePartition = ({ unitId, environment }: Tenancy) => `OUTCOMES#${unitId}#${environment}`;
+export const outcomeEntry = (tenancy: Tenancy, { concludedAt, id }: OutcomePlace) => ({
+  listPk: outcomePartition(tenancy),
+  listSk: `${sortable(concludedAt)}#${id}`,
+});
+/** Returns the place of an outcome from the sort key of its entry. */
+export function outcomePlaceIn(listSk: unknown): OutcomePlace {
+  const [concludedAt, id] = String(listSk).split('#').map(Number);
+  return { concludedAt: Number(concludedAt), id: idOf<AnalysisId>(Number(id)) };
+}
 
 export const consentPartition = (tenancy: Tenancy, leadId: LeadId) => owned('CONSENT', tenancy, leadId);
 export const consentKey = (tenancy: Tenancy, leadId: LeadId, consent: number): RowKey => ({

@@ -265,6 +265,19 @@ print(json.dumps(told))`;
     );
   });
 
+  it('the Python client follows proximo_cursor to the last page', async () => {
+    const page = (proximo_cursor: string | null, ...ids: number[]): Answer => {
+      const analises = ids.map((analise_id) => ({ analise_id }));
+      return { status: 200, body: { limit: 1, tem_mais: proximo_cursor !== null, proximo_cursor, analises } };
+    };
+    const all = 'print(json.dumps([one["analise_id"] for one in api.iter_analyses(situacao="erro")]))';
+    expect(await against([page('5-9', 1), page('7-1'), page(null, 3)], all)).toEqual([1, 3]);
+    const path = '/v1/analises?';
+    expect(seen.map(({ url }) => url)).toEqual(
+      ['', 'cursor=5-9&', 'cursor=7-1&'].map((cursor) => `${path}${cursor}situacao=erro`),
+    );
+  });
+
   it('the Python client yields an item once if a new item moves it to the next page', async () => {
     const page = (offset: number, tem_mais: boolean, ...ids: number[]): Answer => ({
       status: 200,

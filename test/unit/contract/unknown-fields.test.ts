@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import type * as z from 'zod/mini';
+import { outcomeQuery } from '#shared/contract/analysis.ts';
 import { analysisInput } from '#shared/contract/analysis-request.ts';
 import { withdrawalInput } from '#shared/contract/consent-withdrawal.ts';
 import { deliveryQuery } from '#shared/contract/delivery.ts';
@@ -100,7 +101,7 @@ it('each alias occurs once', () => {
 });
 
 it('no field of a body is an alias of another field of the body', () => {
-  const paired = [...SCHEMAS, withdrawalInput, deliveryQuery].flatMap(({ shape }) =>
+  const paired = [...SCHEMAS, withdrawalInput, deliveryQuery, outcomeQuery].flatMap(({ shape }) =>
     Object.keys(shape).flatMap((field) => {
       const meant = ALIASES.get(plainName(field))?.find((target) => target !== field && target in shape);
       return meant === undefined ? [] : [`${field} is an alias of ${meant} in field-aliases.ts`];
@@ -111,7 +112,9 @@ it('no field of a body is an alias of another field of the body', () => {
 
 it('each alias is a plain name, and means a field that some body has', () => {
   const paths = new Set(
-    [...SCHEMAS, deliveryQuery].flatMap(({ shape }) => Object.keys(shape)).concat('valor', 'participacao'),
+    [...SCHEMAS, deliveryQuery, outcomeQuery]
+      .flatMap(({ shape }) => Object.keys(shape))
+      .concat('valor', 'participacao'),
   );
   for (const [alias, targets] of ALIASES) {
     expect(alias).toBe(plainName(alias));

@@ -236,6 +236,24 @@ describe('PartnerClient.iterate', () => {
     expect(resent).toEqual(['evt_c', 'evt_b', 'evt_a']);
   });
 
+  it('the client follows proximo_cursor to the last page, also past an empty page of a filtered list', async () => {
+    const asked: (string | undefined)[] = [];
+    const cursors = ['5-9', '7-1', null];
+    const listPage: RequestListener = (request, response) => {
+      asked.push(request.url);
+      const [proximo_cursor = null] = cursors.splice(0, 1);
+      const analises = asked.length === 2 ? [] : [{ analise_id: asked.length }];
+      json(200, { ok: true, limit: 1, tem_mais: proximo_cursor !== null, proximo_cursor, analises })(request, response);
+    };
+    const { client } = await serve(listPage, listPage, listPage);
+    const ids: number[] = [];
+    for await (const { analise_id } of client.iterate('list-analyses', { query: { situacao: 'erro' } }))
+      ids.push(analise_id);
+    expect(ids).toEqual([1, 3]);
+    const path = '/v1/analises?situacao=erro';
+    expect(asked).toEqual([path, `${path}&cursor=5-9`, `${path}&cursor=7-1`]);
+  });
+
   it('the client yields every item that has no id', async () => {
     const refused = [{ codigo: 'a' }, { codigo: 'b' }];
     const { client } = await serve(json(200, { ok: true, tem_mais: false, limit: 20, offset: 0, erros: refused }));

@@ -194,16 +194,21 @@ class _Transport:
                 raise http.client.IncompleteRead(content) from cut
 
     def _pages(
-        self, page: Callable[[int], Mapping[str, Any]], items: str, item_id: str, filtered: bool = False
+        self,
+        page: Callable[[Any], Mapping[str, Any]],
+        items: str,
+        item_id: str,
+        filtered: bool = False,
+        by_cursor: bool = False,
     ) -> Iterator[Any]:
         # Um item que entra na lista entre duas páginas empurra os outros: o último de uma vem de novo na seguinte.
         # Com um filtro de situacao, reenviar um item o tira do filtro, e a página seguinte pularia outro: todas são lidas
         # antes do primeiro item.
         seen: Set[object] = set()
         kept: List[Any] = []
-        offset = 0
+        place: Any = None if by_cursor else 0
         while True:
-            body = page(offset)
+            body = page(place)
             for item in body[items]:
                 own = item.get(item_id)
                 if own is None or own not in seen:
@@ -213,7 +218,7 @@ class _Transport:
                         yield item
                 seen.add(own)
             # Not by what came: a page may have fewer items than its limit, and more behind it.
-            offset += body["limit"]
+            place = body["proximo_cursor"] if by_cursor else place + body["limit"]
             if not body["tem_mais"]:
                 break
         yield from kept
