@@ -209,7 +209,7 @@ describe.runIf(process.env['SOAK'])('clients generated from the OpenAPI document
       lead: ['Rui Sales', 12345.67, '1988-03-14'],
       network: ['ConnectionRefusedError', true],
     });
-    const [, tab = ''] = /^```python aba:Django\n(.*?)^```/ms.exec(pageSource('webhooks')) ?? [];
+    const [, tab = ''] = /^```python aba:Django\n(.*?)^```/ms.exec(pageSource('receptor')) ?? [];
     // A comment with the name of a file begins each part of the tab.
     for (const part of tab.split(/^(?=# \S+\.py)/m)) {
       const file = join(own, /^# (\S+\.py)/.exec(part)?.[1] ?? '');

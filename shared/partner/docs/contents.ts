@@ -20,6 +20,11 @@ export const PAGES = [
   'sandbox',
   'acompanhamento',
   'webhooks',
+  'receptor',
+  'local',
+  'encaminhar',
+  'entregas',
+  'conta',
   'erros',
   'idempotencia',
   'limites',
@@ -88,13 +93,17 @@ export const DOWNLOADS: readonly Download[] = [
   })),
 ];
 
+export const pageSource = (name: PageName): string => file(`shared/partner/docs/pages/${name}.md`)();
+
 /** The samples that the guide offers for download, by name: those in samples/, and the files in tabs of a page. */
 export const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
   ['receptor.mjs', 'verificar.mjs']
     .map((name) => [name, file(`shared/partner/docs/samples/${name}`)()])
     .concat(
       Array.from(
-        file('shared/partner/docs/pages/webhooks.md')().matchAll(/^```\w+ aba:(\w+\.[a-z]+)\n(.*?)^```/gms),
+        pageSource('webhooks')
+          .concat(pageSource('receptor'))
+          .matchAll(/^```\w+ aba:(\w+\.[a-z]+)\n(.*?)^```/gms),
         ([, name = '', text = '']) => [name, text],
       ),
     ),
@@ -115,5 +124,3 @@ export function glossary(): string {
     });
   return blocks.join('\n\n');
 }
-
-export const pageSource = (name: PageName): string => file(`shared/partner/docs/pages/${name}.md`)();

@@ -79,7 +79,9 @@ const CASES: readonly (readonly [what: string, event: Vector, holds: boolean])[]
 const PROGRAMS: Readonly<Record<string, string>> = {
   ...SAMPLES,
   ...Object.fromEntries(
-    [...pageSource('webhooks').matchAll(/^```\w+ aba:(\S+)\n(.*?)^```/gms)].map(([, name, text]) => [name!, text!]),
+    [...(pageSource('webhooks') + pageSource('receptor')).matchAll(/^```\w+ aba:(\S+)\n(.*?)^```/gms)].map(
+      ([, name, text]) => [name!, text!],
+    ),
   ),
 };
 
@@ -233,7 +235,7 @@ describe.each(Object.entries(LANGUAGES))('the verification in %s', (language, { 
 it.runIf(hasCommandsOrWarns('the event that a reader signs', 'bash', 'openssl', 'curl'))(
   "the sample accepts an event that a reader signs with the page's commands",
   async () => {
-    const [, commands] = /^```bash\n(CORPO=.*?)^```/ms.exec(pageSource('webhooks'))!;
+    const [, commands] = /^```bash\n(CORPO=.*?)^```/ms.exec(pageSource('local'))!;
     const { verificar } = await import(join(SAMPLES_FOLDER, 'verificar.mjs'));
     const verified: boolean[] = [];
     const server = createServer(async (request, answer) => {

@@ -250,13 +250,15 @@ describe('the reference', () => {
   });
 });
 
-it.each(['verificar.py', 'receptor.py', 'Verificar.java', 'receptor.go'])(
-  'the page on webhooks links its file %s, and GET /docs serves the file',
-  async (name) => {
-    expect(await text('webhooks')).toContain(`<a href="${name}" download>${name}</a>`);
-    expect((await get(name)).statusCode).toBe(200);
-  },
-);
+it.each([
+  ['webhooks', 'verificar.py'],
+  ['receptor', 'receptor.py'],
+  ['webhooks', 'Verificar.java'],
+  ['receptor', 'receptor.go'],
+])('the page %s links its file %s, and GET /docs serves the file', async (page, name) => {
+  expect(await text(page)).toContain(`<a href="${name}" download>${name}</a>`);
+  expect((await get(name)).statusCode).toBe(200);
+});
 
 it('the guide says to reset a used sandbox whose test CPF has another birth date', async () => {
   const [, block] = /^```sh analises.sh\n(.*?)^```/ms.exec(pageSource('fluxo')) ?? [];
@@ -267,8 +269,8 @@ it('the guide says to reset a used sandbox whose test CPF has another birth date
   expect(stdout).toContain('/v1/sandbox/reinicio');
 });
 
-it('the page on webhooks names its commands for a terminal by what they are', async () => {
-  const page = await text('webhooks');
+it('the page on trying webhooks names its commands for a terminal by what they are', async () => {
+  const page = await text('local');
   expect(page).toContain('<figcaption>Terminal</figcaption>');
   expect(page).not.toContain('<figcaption>curl</figcaption>');
 });
