@@ -43,7 +43,7 @@ const PRICES = {
  * bench:functions` shows whether the processor time still holds.
  */
 const A_CALL = {
-  writes: 8.41,
+  writes: 8.61,
   reads: 2.9,
   queueCalls: 0.6,
   runs: 1.2,
@@ -62,7 +62,7 @@ const IDLE = {
   calls: 87_600,
 };
 /** Bytes that an analysis leaves in the table, by a test (test/operations/budgets.test.ts): for good, and for some months. */
-export const ANALYSIS_BYTES = { lasting: 2_300, passing: 2_400 } as const;
+export const ANALYSIS_BYTES = { lasting: 2_700, passing: 2_400 } as const;
 const ANALYSES_A_CALL = 0.2;
 /** Months for which a passing row is kept, on average. */
 const PASSING_MONTHS = 3;
