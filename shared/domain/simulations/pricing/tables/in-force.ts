@@ -124,6 +124,25 @@ export function lastDayOf(date: string): Day {
   return day ? dayOf(date) : addMonths(dayOf(`${year}-01-31`), Number(month) - 1);
 }
 
+/** Whether two figures are the same publication. A page that still shows a rate makes no other rate. */
+export const isSameFigure = (one: Figure, other: Figure): boolean =>
+  one.value === other.value && one.date === other.date && one.source === other.source;
+
+/** Returns the first day of the versions that have had a figure without interruption up to `version`. */
+export function firstUseOf<T extends Versioned>(
+  versions: readonly T[],
+  version: T,
+  figure: Figure,
+  figureOf: (version: T) => Figure | undefined,
+): Day {
+  const isAnother = (other: T) => {
+    const found = figureOf(other);
+    return found === undefined || !isSameFigure(found, figure);
+  };
+  const upToVersion = versions.slice(0, versions.indexOf(version) + 1);
+  return dayOf((upToVersion[upToVersion.findLastIndex(isAnother) + 1] ?? version).validFrom);
+}
+
 /**
  * Returns the last day that a figure's date allows, but not a day after the figure's first use. A version that only
  * copies the figure of the version before does not make it newer.
@@ -131,24 +150,22 @@ export function lastDayOf(date: string): Day {
 export function lastDayOfPublication<T extends Versioned>(
   versions: readonly T[],
   version: T,
-  { value, date, source }: Figure,
+  figure: Figure,
   figureOf: (version: T) => Figure | undefined,
 ): Day {
-  const isAnother = (other: T) => {
-    const figure = figureOf(other);
-    return figure?.value !== value || figure.date !== date || figure.source !== source;
-  };
-  const upToVersion = versions.slice(0, versions.indexOf(version) + 1);
-  const firstUse = upToVersion[upToVersion.findLastIndex(isAnother) + 1] ?? version;
-  const published = lastDayOf(date);
-  return published < firstUse.validFrom ? published : dayOf(firstUse.validFrom);
+  const firstUse = firstUseOf(versions, version, figure, figureOf);
+  const published = lastDayOf(figure.date);
+  return published < firstUse ? published : firstUse;
 }
 
-function lastDayOfRate(table: BankTable, { segment, system, rate }: PublishedRate, tables: Tables): Day {
-  return lastDayOfPublication(tables.banks[table.bank], table, rate, ({ rates }) => {
-    return rates.find((other) => other.segment === segment && other.system === system)?.rate;
-  });
-}
+/** Returns a table's rate with the segment and system of another rate. Undefined if there is none. */
+export const rateIn = (
+  { rates }: BankTable,
+  { segment, system }: Pick<PublishedRate, 'segment' | 'system'>,
+): PublishedRate | undefined => rates.find((rate) => rate.segment === segment && rate.system === system);
+
+const lastDayOfRate = (table: BankTable, published: PublishedRate, tables: Tables): Day =>
+  lastDayOfPublication(tables.banks[table.bank], table, published.rate, (other) => rateIn(other, published)?.rate);
 
 /**
  * Returns the age of a table's rate on a day, in days: at least this much time had passed since the publication. A date

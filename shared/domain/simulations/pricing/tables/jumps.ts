@@ -116,7 +116,7 @@ function dateFaultOf(old: Row, current: Row): string | undefined {
 }
 
 /** Returns the rows whose change from the version before needs a reason. */
-function changes(before: Rows, after: Rows): readonly Doubt[] {
+export function changes(before: Rows, after: Rows): readonly Doubt[] {
   return Array.from(new Map([...before, ...after]).keys()).flatMap((row) => {
     const rate = rateWithPart(row);
     // A rate that is gone or new is reported once, and not again for each of its parts.
@@ -139,7 +139,7 @@ const SOURCE_WORDS: readonly (readonly [words: RegExp, isRight: (rate: Published
 ];
 
 /** Returns the rates whose source says that they are something else. */
-export const misnamedRates = (table: BankTable): readonly Doubt[] =>
+const misnamedRates = (table: BankTable): readonly Doubt[] =>
   table.rates.flatMap((rate) =>
     SOURCE_WORDS.filter(([words, isRight]) => words.test(rate.rate.source) && !isRight(rate)).map(([, , fault]) => ({
       row: `rates.${rate.segment}.${rate.system}`,
@@ -151,7 +151,7 @@ export const misnamedRates = (table: BankTable): readonly Doubt[] =>
  * Returns the rates that may be the rate of the version before, stated in another way: as a nominal rate, with TR, or
  * as a CET.
  */
-export function restatedRates(
+function restatedRates(
   table: BankTable,
   before: BankTable | undefined,
   scenario: Scenario | undefined,
@@ -176,7 +176,7 @@ export function restatedRates(
 }
 
 /** Returns the rates of a table that do not fit each other. `before` is the version before, if there is one. */
-export function unlikeRates(
+function unlikeRates(
   table: BankTable,
   before: BankTable | undefined,
   scenario: Scenario | undefined,
@@ -214,6 +214,14 @@ export function unlikeRates(
   }
   return doubts;
 }
+
+/** Returns the rates of a table that do not fit each other, or that may be something else than a rate. */
+export const rateDoubts = (
+  table: BankTable,
+  before: BankTable | undefined,
+  scenario: Scenario | undefined,
+): readonly Doubt[] =>
+  unlikeRates(table, before, scenario).concat(misnamedRates(table), restatedRates(table, before, scenario));
 
 /**
  * Returns the rows that need a reason and have none, and the reasons that no row needs. The reasons are in the table's

@@ -46,10 +46,22 @@ export interface StillShown {
   readonly address: string;
 }
 
+/** A written answer of a bank. */
+export interface WrittenAnswer {
+  /** Day of the answer, `YYYY-MM-DD`. */
+  readonly date: string;
+  /** Who answered for the bank. */
+  readonly from: string;
+  /** Where the answer is kept. */
+  readonly keptAt: string;
+}
+
+export type RateEvidence = StillShown | WrittenAnswer;
+
 /** Figure of a rate. */
 export interface RateFigure extends Figure {
   /** Extends the use of the rate in production (`lastDayOfUse` in in-force.ts). It does not change the rate's date. */
-  readonly stillShown?: StillShown;
+  readonly stillShown?: RateEvidence | undefined;
 }
 
 /** Returns a rate that a page of the bank still showed on a day after its publication. */

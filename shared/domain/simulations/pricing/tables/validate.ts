@@ -4,14 +4,14 @@
 //   jumps        a difference from the version before or from a similar rate, without a `confirmed` reason (jumps.ts)
 //   history      a published table that was changed or removed (lock.ts)
 
-import { SEGMENTS } from '#shared/domain/simulations/simulation.ts';
+import { SEGMENTS, type Segment } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank, bankName } from '#shared/domain/values/bank.ts';
 import { addMonths, type Day, isDay, parseDay } from '#shared/domain/values/clock.ts';
 import { STATES } from '#shared/domain/values/postal-code.ts';
 import { mipBand } from '../insurance.ts';
 import { isPageOf } from './bank-pages.ts';
 import { firstDayOf, lastDayOf, lastDayOfUse, RATE_DAYS, rateAgeDays, TABLES, type Tables } from './in-force.ts';
-import { bankRows, type Doubt, jumps, misnamedRates, type Rows, restatedRates, rowsOf, unlikeRates } from './jumps.ts';
+import { bankRows, changes, type Doubt, jumps, type Rows, rateDoubts, rowsOf } from './jumps.ts';
 import { fingerprint, LOCK } from './lock.ts';
 import {
   type Bounds,
@@ -30,6 +30,7 @@ import type {
   HousingRules,
   MarketMip,
   PublishedRate,
+  RateEvidence,
   RateFigure,
   Scenario,
   Versioned,
@@ -68,18 +69,23 @@ function checkFigures(
   }
 }
 
+/** Reports what is wrong with the page or the answer of a bank that shows a rate. */
+function checkEvidence(report: Report, row: string, bank: Bank, evidence: RateEvidence): void {
+  checkDaySeen(report, row, evidence.date);
+  if ('address' in evidence && !isPageOf(bank, evidence.address))
+    report(row, `'${evidence.address}' is not an https address of ${bankName(bank)}`);
+}
+
 /**
- * Reports what is wrong with the page that still showed a rate. A person must have read it after the last day that the
- * rate's date allows, and not later than other figures of the table may have been published.
+ * Reports what is wrong with the evidence that still showed a rate. It must be from after the last day that the rate's
+ * date allows, and not later than other figures of the table may have been published.
  */
 function checkStillShown(report: Report, row: string, bank: Bank, { date, stillShown }: RateFigure): void {
   if (stillShown === undefined) return;
   const day = parseDay(stillShown.date);
-  checkDaySeen(report, row, stillShown.date);
   if (day !== undefined && day <= report.until && dateFault(date, report.until) === undefined && day <= lastDayOf(date))
     report(row, `was read on ${day}, which is not after the rate's date ${date}`);
-  if (!isPageOf(bank, stillShown.address))
-    report(row, `'${stillShown.address}' is not an https address of ${bankName(bank)}`);
+  checkEvidence(report, row, bank, stillShown);
 }
 
 function checkRates(report: Report, table: BankTable, tables: Tables): void {
@@ -273,12 +279,42 @@ function bankFaults(bank: Bank, context: Context): readonly string[] {
     checkTermsAndAmounts(report, table);
     checkMip(report, table, tables);
   };
-  const unlike: Kind<BankTable>['unlike'] = (table, before) =>
-    unlikeRates(table, before, tables.scenarios.at(-1)).concat(
-      misnamedRates(table),
-      restatedRates(table, before, tables.scenarios.at(-1)),
-    );
+  const unlike: Kind<BankTable>['unlike'] = (table, before) => rateDoubts(table, before, tables.scenarios.at(-1));
   return faultsOf({ name: bank, versions: tables.banks[bank], check, rows: bankRows, unlike }, context);
+}
+
+/** A segment's rate that a manager wants to publish or confirm. */
+interface ChangedRate {
+  readonly segment: Segment;
+  readonly evidence: RateEvidence;
+  /** The bank's table with the rate, and without it. */
+  readonly table: BankTable;
+  readonly before: BankTable;
+}
+
+/** Returns what is wrong with a changed rate. If nothing is, `doubts` is what needs a reason. */
+export function rateFaults(
+  { segment, evidence, table, before }: ChangedRate,
+  today: Day,
+  tables: Tables,
+): { readonly faults: readonly string[]; readonly doubts: readonly string[] } {
+  // Every system of the segment has the rate, and would repeat the sentence.
+  const sentence = (row: string, fault: string) =>
+    `${row.endsWith('stillShown') ? 'seen' : row.replace(/\.(SAC|PRICE)$/, '')}: ${fault}`;
+  const faults = new Set<string>();
+  const addFault = (row: string, fault: string) => {
+    if (row === 'seen' || row.startsWith(`rates.${segment}.`)) faults.add(sentence(row, fault));
+  };
+  const report: Report = Object.assign(addFault, { until: today });
+  checkEvidence(report, 'seen', table.bank, evidence);
+  checkRates(report, table, tables);
+  // As in faultsOf, a rate with faults is not compared.
+  if (faults.size > 0) return { faults: Array.from(faults), doubts: [] };
+  const scenario = tables.scenarios.at(-1);
+  const sentences = (doubts: readonly Doubt[]) => doubts.map(({ row, fault }) => sentence(row, fault));
+  const known = sentences(rateDoubts(before, before, scenario));
+  const doubts = sentences(changes(bankRows(before), bankRows(table)).concat(rateDoubts(table, before, scenario)));
+  return { faults: [], doubts: Array.from(new Set(doubts)).filter((doubt) => !known.includes(doubt)) };
 }
 
 /** Returns a fault for each table that is in lock.ts and does not exist any more. */
