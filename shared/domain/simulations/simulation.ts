@@ -148,6 +148,8 @@ export interface Offer {
   /** `padrao` if the bank has no rate for the segment that was asked for. */
   readonly segment: Segment;
   readonly rateKind: RateKind;
+  /** As the bank states it. The schedule is computed again from it. */
+  readonly rateValue: string;
   /** As exactly as is known: `2026`, `2026-07` or `2026-07-30`. */
   readonly rateDate: string;
   readonly rateSource: string;

@@ -108,6 +108,7 @@ const offer = z.object({
   monthlyFee: money,
   segment: z.enum(SEGMENTS),
   rateKind: z.enum(RATE_KINDS),
+  rateValue: z.string(),
   rateDate: z.string(),
   rateSource: z.string(),
   rateUntil: z.optional(day),

@@ -108,6 +108,7 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
     monthlyFee: terms.monthlyFee,
     segment: rate.segment,
     rateKind: rate.published.kind,
+    rateValue: rate.published.rate.value,
     rateDate: rate.published.rate.date,
     rateSource: rate.published.rate.source,
     rateUntil: rateUntil(asked),
@@ -184,7 +185,8 @@ export function scheduleOf(offer: Offer, tables: Tables = TABLES): readonly Inst
   const table = tableVersion(offer.bank, offer.tableVersion, tables);
   const published = rateFor(table, offer.segment, offer.system);
   if (published === undefined) throw new RangeError(`${offer.tableVersion} has no rate for ${offer.system}`);
-  const rows = schedule(loanOf(termsOf(table, tables), rateTermsOf(published), offer));
+  const { monthlyRate } = rateTermsOf({ ...published, rate: { ...published.rate, value: offer.rateValue } });
+  const rows = schedule(loanOf(termsOf(table, tables), { monthlyRate }, offer));
   const total = rows.reduce((sum, row) => sum + row.total, 0);
   const { first, last } = endsOf(rows);
   if (total !== offer.total || first.total !== offer.first.total || last.total !== offer.lastTotal)

@@ -135,7 +135,7 @@ describe('scheduleOf', () => {
     ['total', { total: centavos(offer.total + 1) }],
     ['first instalment', { first: { ...offer.first, total: centavos(offer.first.total - 1) } }],
     ['last instalment', { lastTotal: centavos(offer.lastTotal + 1) }],
-    ['segment', { segment: 'alta_renda' }],
+    ['rate', { rateValue: '11.70' }],
   ])('scheduleOf throws if the %s of a stored offer does not agree with its schedule', (_, change) => {
     expect(() => scheduleOf({ ...offer, ...change })).toThrow(other);
   });

@@ -59,6 +59,8 @@ describe('withPublications', () => {
     expect(on('2026-12-05').annualRate).toBe(13.49);
     expect(on('2026-12-05').rateDate).toBe('2026-12-01');
     expect(on('2026-12-05').tableVersion).toBe('itau-2026-11');
+    const offer = on('2026-12-05');
+    expect(scheduleOf(offer)[0], 'by the tables of the code').toEqual(offer.first);
   });
 
   it('on each day, each segment has the newest rate that has begun, in whatever order the rates were stored', () => {
@@ -238,15 +240,12 @@ describe('confirmationOf and confirmationFaults', () => {
     expect(lastDay('brb', day, withPublications(all, FROZEN_TABLES))).toBe('2027-12-31');
   });
 
-  it('a confirmation changes nothing of an offer but its last day, and its stored schedule stays', () => {
+  it('a confirmation changes nothing of an offer but the last day of its rate', () => {
     const day = dayOf('2026-12-10');
     const merged = withPublications(confirm('brb', brbPage('2026-12-10'), day).all, FROZEN_TABLES);
     const request = makeQuoteRequest({ contractDay: day });
     const [before, after] = [FROZEN_TABLES, merged].map((tables) => quote('brb', request, tables));
     expect(after).toEqual(before);
-    expect(scheduleOf(offerOfBank('brb', { contractDay: day }, merged))[0]?.total).toBe(
-      offerOfBank('brb', { contractDay: day }).first.total,
-    );
   });
 
   it('a written answer of the bank confirms a rate, too', () => {
