@@ -94,7 +94,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'update-lead': admitted({ reads: ['LEAD'], writes: ['LEAD', 'ENCRYPTIONS'], secrets: ['keys'] }),
   // A simulation counts as a use of the lead: the same transaction updates the lead's row.
   'create-simulation': admitted({
-    reads: ['LEAD', 'IDEMPOTENCY'],
+    reads: ['LEAD', 'IDEMPOTENCY', 'RATES'],
     table: ['BatchGetItem', 'PutItem', NOT_ELSEWHERE],
     writes: ['LEAD', 'OPPORTUNITY', 'IDEMPOTENCY', 'ENCRYPTIONS'],
     puts: ['LEAD', 'OPPORTUNITY', 'IDEMPOTENCY'],

@@ -29,7 +29,7 @@ export interface Confirmation {
 export type RowKind =
   | ('AUTH' | 'PARTNER' | 'PARTNERS' | 'UNIT' | 'LEAD' | 'LEADS' | 'CPF' | 'SPOUSE' | 'IDEMPOTENCY' | 'OPPORTUNITY')
   | ('FORM' | 'ANALYSIS' | 'CONSENT' | 'DELIVERY' | 'REFUSED' | 'AUDIT' | 'APPROVAL' | 'CURSOR' | 'ENCRYPTIONS')
-  | ('INDEXED' | 'CUTOFF');
+  | ('INDEXED' | 'CUTOFF' | 'RATES');
 
 /** A kind of index entries: how the partition keys of an index begin. `PARTNERS` and `LEADS` are kinds of rows, too. */
 export type EntryKind =

@@ -21,6 +21,8 @@ export const MESSAGES = {
     'The reason why a sandbox call was refused could not be stored; the answer of the call is not affected.',
   cpf_mismatch:
     "The row of a CPF leads to another person's lead; the call was refused, and changed no data of that person.",
+  bank_rates_not_refreshed: 'The published rates could not be read again; this container uses the ones that it has.',
+  bank_rate_unknown: 'This release does not know the bank or the segment of a published rate; it is left out.',
   secret_not_refreshed: 'A secret could not be fetched again; this container uses the value that it has for now.',
   row_unreadable: 'A row does not have the format that this version reads; it is left out.',
   run_failed: 'A background run failed; the next run continues from there.',

@@ -29,6 +29,7 @@ import { noteReplay, readReusedLead } from '#shared/table/rows/living-lead.ts';
 import { storePlace } from '#shared/table/rows/table-scan.ts';
 import { rewriteRows } from '#shared/table/sealing/rewriting.ts';
 import { changeServiceKeys, heldKeys } from '#shared/table/sealing/service-keys.ts';
+import { TableBankRates } from '#shared/table/simulations/bank-rates.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { deleteReceiverTexts } from '#shared/table/webhooks/receiver-texts.ts';
 import { replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
@@ -275,6 +276,11 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
       for await (const { resealed } of rewriteRows({ state, moves: false }, pace)) counts.push(resealed);
       return counts;
     };
+  },
+  'simulations/bank-rates.ts write': async () => {
+    const rates = new TableBankRates();
+    const read = await rates.read();
+    return async () => [await rates.write(read, []), (await rates.read()).version - read.version];
   },
   'webhooks/deliveries.ts claim': async () => {
     const delivery = await booked();

@@ -15,10 +15,11 @@ import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(createSimulation, wiring.admission, {
   simulations: wiring.simulations,
+  rates: wiring.bankRates,
   rateDays,
 })
   .use(fields(simulationInput, ({ body }, { clock }) => parseSimulation(body, clock())))
-  .handler(async (call, { clock, simulations, rateDays }) => {
+  .handler(async (call, { clock, simulations, rates, rateDays }) => {
     const { caller, input, notices } = call;
     const { environment } = caller;
     const { banks, wishes } = input;
@@ -28,6 +29,7 @@ export const handler = endpoint(createSimulation, wiring.admission, {
     };
     const deps: SimulateDeps = {
       simulations,
+      tables: () => rates.tables(),
       clock,
       rateDays,
       answerFor,

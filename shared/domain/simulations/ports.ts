@@ -11,6 +11,8 @@ import type {
 import type { LeadId, OpportunityId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
+import type { Tables } from './pricing/tables/in-force.ts';
+import type { RatePublication } from './pricing/tables/publications.ts';
 import type { Instalment, Offer, Opportunity } from './simulation.ts';
 
 export type { Opportunity } from './simulation.ts';
@@ -34,6 +36,25 @@ export interface Simulations {
   ): Promise<IdempotentResult<Answer> | 'lead_gone'>;
   find(tenancy: Tenancy, id: OpportunityId): Promise<Unopened<Opportunity> | undefined>;
   get(tenancy: Tenancy, id: OpportunityId): Promise<Opportunity | undefined>;
+}
+
+export interface PublishedRates {
+  /** 0 if nothing was ever published. */
+  readonly version: number;
+  readonly publications: readonly RatePublication[];
+  /** Number of stored publications that this release does not know. */
+  readonly unknown: number;
+}
+
+export interface BankRates {
+  /**
+   * Returns the tables with the published rates, at most two minutes old. Throws `servico_indisponivel` if they cannot be
+   * read for longer.
+   */
+  tables(): Promise<Tables>;
+  read(): Promise<PublishedRates>;
+  /** Writes these publications over the version that was read. Returns whether it was still the newest. */
+  write(read: PublishedRates, publications: readonly RatePublication[]): Promise<boolean>;
 }
 
 export interface PresentedOffer {

@@ -7,7 +7,7 @@ import { drawOpportunityId, type LeadId, type OpportunityId } from '../values/id
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Simulations } from './ports.ts';
 import { quoteSystems } from './pricing/quote.ts';
-import { oldestRateDays } from './pricing/tables/in-force.ts';
+import { oldestRateDays, type Tables } from './pricing/tables/in-force.ts';
 import {
   type AmortizationSystem,
   hasStart,
@@ -34,6 +34,8 @@ export interface Simulated {
 
 export interface SimulateDeps {
   readonly simulations: Pick<Simulations, 'prepare' | 'save'>;
+  /** Returns the tables with the published rates. */
+  readonly tables: () => Promise<Tables>;
   readonly clock: Clock;
   /** In production, a bank with an older rate makes no offer. The sandbox takes any rate. */
   readonly rateDays: number;
@@ -54,6 +56,9 @@ export async function simulate(
   claim: Claim | undefined,
   deps: SimulateDeps,
 ): Promise<IdempotentResult<Answer>> {
+  const readingTables = deps.tables();
+  // A replay needs no tables: their error counts only below.
+  readingTables.catch(() => undefined);
   const { lead, earlier, key } = await deps.simulations.prepare(tenancy, leadId, claim);
   if (earlier) return { earlier };
   if (!lead) throw deps.leadGone();
@@ -69,8 +74,9 @@ export async function simulate(
     contractDay,
   };
   if (!hasStart(request)) throw deps.withoutStart();
-  deps.priced(oldestRateDays(contractDay));
-  const quotes = banks.flatMap((bank) => quoteSystems(bank, request, systems));
+  const tables = await readingTables;
+  deps.priced(oldestRateDays(contractDay, tables));
+  const quotes = banks.flatMap((bank) => quoteSystems(bank, request, systems, tables));
   const offers = offersOf(quotes);
   const refusals = deps.refusalsFor(quotes);
   const make = (now: number) => {

@@ -39,6 +39,7 @@
  * | cursor         | CURSOR#job                       | CURSOR         |                                    |                                      |
  * | key's use      | ENCRYPTIONS#version              | ENCRYPTIONS    |                                    |                                      |
  * | index keys     | INDEXED#service                  | INDEXED        |                                    |                                      |
+ * | bank rates     | RATES#all                        | RATES          |                                    |                                      |
  *
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
  * partitions of their own, on which the functions' roles are denied update and delete.
@@ -293,6 +294,9 @@ export const APPROVALS = 'APPROVAL#all';
 export const approvalKey = (call: string): RowKey => ({ pk: APPROVALS, sk: call });
 
 export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });
+
+/** Row with the rates that managers have published. */
+export const BANK_RATES: RowKey = { pk: 'RATES#all', sk: 'RATES' };
 
 /** Row that names the index keys by which rows of this table are found. */
 export const INDEXED_BY: RowKey = { pk: 'INDEXED#service', sk: 'INDEXED' };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Lead } from '#shared/domain/leads/lead.ts';
+import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import {
   type SimulateDeps,
   type Simulated,
@@ -36,6 +37,7 @@ interface Scene {
   readonly claim?: Claim;
   readonly clock?: () => number;
   readonly rateDays?: number;
+  readonly tables?: () => Promise<Tables>;
 }
 
 /** Calls `simulate`, and records what it stored and which callbacks it called. */
@@ -60,6 +62,7 @@ async function run(scene: Scene = {}) {
         return { done: answer };
       },
     },
+    tables: scene.tables ?? (async () => TABLES),
     clock: scene.clock ?? (() => NOW),
     rateDays: scene.rateDays ?? 365,
     answerFor: (simulated) => {
@@ -113,6 +116,24 @@ it('simulate returns the record of an earlier call with the same key, and prices
   expect(result).toEqual({ earlier });
   expect(kept).toEqual([]);
   expect(told).toEqual([]);
+});
+
+it('simulate prices by the tables with published rates, and fails if they cannot be read', async () => {
+  const { banks, ...others } = TABLES;
+  const itau = banks.itau.map((table) => ({
+    ...table,
+    rates: table.rates.map((row) => ({ ...row, rate: { ...row.rate, value: '9.99' } })),
+  }));
+  const { kept } = await run({ tables: async () => ({ ...others, banks: { ...banks, itau } }) });
+  expect(kept[0]?.offers.map(({ rateValue }) => rateValue)).toContain('9.99');
+  const away = new Failure('servico_indisponivel');
+  await expect(run({ tables: () => Promise.reject(away) })).rejects.toBe(away);
+});
+
+it('simulate answers a replay even if the published rates cannot be read', async () => {
+  const earlier = { sameContent: true, answer: undefined, lockedUntil: NOW, resume: undefined };
+  const tables = () => Promise.reject(new Failure('servico_indisponivel'));
+  expect((await run({ claim: CLAIM, earlier, tables })).result).toEqual({ earlier });
 });
 
 it('simulate fails if the lead does not exist, or is erased before the opportunity is stored', async () => {
