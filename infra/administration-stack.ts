@@ -135,6 +135,7 @@ export class AdministrationStack extends Stack {
     const environment: Record<string, string> = {};
     if (route.approval !== undefined) environment['APPROVALS'] = stage.approvals;
     if (route.permission.writes.includes('CUTOFF')) environment['CONSENT_DAYS'] = `${stage.consentDays}`;
+    if (route.permission.reads.includes('RATES')) environment['RATE_DAYS'] = `${stage.rateDays}`;
     const tickets = { topicArn, keyArn: data.operationsKey.keyArn };
     const { live } = new ServiceFunction(this, row.operation, {
       stage,

@@ -35,6 +35,7 @@ export const COLUMNS: ByOperation<string> = {
   'list-failing-webhooks': 'partner_id environment failing_since:minute failures disabled_because:6 url:6',
   'list-deliveries': 'event_id state attempts created_at:minute type:6 cause:6',
   'replay-deliveries': 'event_id state attempts created_at:minute type:6',
+  'list-bank-rates': 'bank segment value:7 indexer:9 date:10 used_from:10 refused_from:12 still_shown:11',
   'list-pending-analyses':
     'analysis_id unit_id environment:7 bank created_at:minute query_number:6 unanswerable_since:minute',
   'list-audit': 'at:minute action:12 outcome who:19 target:6 reason:6',

@@ -9,6 +9,7 @@ import {
 } from '../domain/audit/approvals.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
 import type { Instant } from '../domain/values/time.ts';
+import { confirmBankRate, publishBankRate } from './bank-rates.ts';
 import { AdministrationFailure, orNotFound } from './failures.ts';
 import { answered, id, moment } from './fields.ts';
 import { createKey, rotateKey } from './keys.ts';
@@ -31,6 +32,8 @@ export const APPROVABLE = [
   rotateWebhookSecret,
   enableWebhook,
   exportLead,
+  publishBankRate,
+  confirmBankRate,
 ] as const;
 const NAMES = APPROVABLE.map(({ operation }) => operation);
 

@@ -4,6 +4,7 @@ import { ASKING } from '../domain/audit/ports.ts';
 import { ANALYSIS_OPERATIONS } from './analyses.ts';
 import { APPROVAL_OPERATIONS } from './approvals.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
+import { BANK_RATE_OPERATIONS } from './bank-rates.ts';
 import { DEAD_LETTER_OPERATIONS } from './dead-letters.ts';
 import { DELIVERY_OPERATIONS } from './deliveries.ts';
 import { confirm, dryRun, reason } from './fields.ts';
@@ -38,6 +39,7 @@ const VALUES = /* @__PURE__ */ [
   LEAD_OPERATIONS,
   ANALYSIS_OPERATIONS,
   OPERATOR_OPERATIONS,
+  BANK_RATE_OPERATIONS,
   SERVICE_KEY_OPERATIONS,
   APPROVAL_OPERATIONS,
   AUDIT_OPERATIONS,

@@ -13,7 +13,7 @@ import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { putRow } from '#shared/table/rows/client.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { type AdministrationCall, administrationEvent, because } from '../makers/administration.ts';
-import { requestedApproval } from '../makers/administration-scenes.ts';
+import { rateToConfirm, rateToPublish, requestedApproval } from '../makers/administration-scenes.ts';
 import { bookAnalysis, bookDelivery, CLOSABLE } from '../makers/booked.ts';
 import {
   accessesOfFunction,
@@ -80,6 +80,9 @@ async function everything(walk: Walk): Promise<void> {
   await ask('approve-approval', approval);
   await ask('refuse-approval', approval);
   await ask('list-approvals');
+  await ask('list-bank-rates');
+  await ask('publish-bank-rate', await rateToPublish());
+  await ask('confirm-bank-rate', await rateToConfirm());
 
   const url = service.inbox.url;
   const confirm = String(partner_id);
@@ -283,9 +286,12 @@ const SERVICE_KEYS = /^secretsmanager:GetSecretValue on .*\/keys-local/;
 const ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly RegExp[]>>> = {
   // The stage of this walk asks for no approval, so no request is announced.
   ...Object.fromEntries(APPROVABLE.map(({ operation }) => [operation, [/^sns:Publish on .*-ticket$/, TICKETS_KEY]])),
-  // These two use the keys only for the request of an approval.
+  // These use the keys only for the request of an approval.
   ...Object.fromEntries(
-    ['present-unit', 'enable-webhook'].map((name) => [name, [/^sns:Publish on .*-ticket$/, TICKETS_KEY, SERVICE_KEYS]]),
+    ['present-unit', 'enable-webhook', 'publish-bank-rate', 'confirm-bank-rate'].map((name) => [
+      name,
+      [/^sns:Publish on .*-ticket$/, TICKETS_KEY, SERVICE_KEYS],
+    ]),
   ),
   'init-service-keys': [/^dynamodb:/, /^kms:/, /^secretsmanager:PutSecretValue/],
 };
@@ -310,6 +316,8 @@ const WRITTEN_ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readon
   // The partner of this walk has no webhook yet when its unit gets other texts.
   'present-unit': ['DELIVERY', 'APPROVAL'],
   'enable-webhook': ['APPROVAL'],
+  'publish-bank-rate': ['APPROVAL'],
+  'confirm-bank-rate': ['APPROVAL'],
   // Nobody is erased who is the spouse of another lead, or whose data is in the sandbox or in answers.
   'erase-lead': ['LEADS', 'IDEMPOTENCY'],
   // No earlier lead of the corrected person was erased.

@@ -143,6 +143,20 @@ export function administrationOverlaps(
       return { call, write: () => administration(other, { ...call, body: { ...body, ...because } }) };
     };
 
+  /** Another run writes the row of published rates. */
+  const published = (operation: 'publish-bank-rate' | 'confirm-bank-rate'): Overlap => ({
+    other: 'another call publishes or confirms a rate',
+    change: 'refused',
+    scene: async () => {
+      const rates = wiring.bankRates();
+      const write = async () => {
+        const read = await rates.read();
+        await rates.write(read, read.publications);
+      };
+      return { call: await world().scenes[operation](), write };
+    },
+  });
+
   return {
     'create-partner': 'its plan sees nothing',
     'set-incident-contact': [
@@ -453,6 +467,8 @@ export function administrationOverlaps(
         scene: twice('retire-service-keys'),
       },
     ],
+    'publish-bank-rate': [published('publish-bank-rate')],
+    'confirm-bank-rate': [published('confirm-bank-rate')],
     'approve-approval': [
       {
         other: 'another person refuses the request',

@@ -1,7 +1,8 @@
 import type { SecretStore } from '#infra/local/aws/secrets.ts';
 import type { AdministrationOperation } from '#shared/administration/operations.ts';
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
-import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
+import { rateFor, tableFor } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { addDays, dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
@@ -29,6 +30,30 @@ const nextMoment = () => Date.now() + ++momentsGiven;
 async function newPartner(): Promise<MadePartner & { readonly params: { readonly partner_id: number } }> {
   const partner = await makePartner();
   return { ...partner, params: { partner_id: partner.partnerId } };
+}
+
+const ITAU = { params: { bank: 'itau' } };
+const PAGE = 'https://www.itau.com.br/emprestimos-financiamentos';
+
+/** Returns a call that publishes an ordinary rate from tomorrow on, a little below the rate in use. */
+export async function rateToPublish() {
+  const today = dayInSaoPaulo(Date.now());
+  const inUse = rateFor(tableFor('itau', today, await wiring.bankRates().tables()), 'padrao', 'SAC');
+  const value = (Number(inUse?.rate.value) - 0.01).toFixed(2);
+  const evidence = { segment: 'padrao', seen: today, page: PAGE };
+  return {
+    ...ITAU,
+    body: { ...evidence, from: addDays(today, 1), value, source: 'Itaú, página do banco', ...because },
+  };
+}
+
+/** Publishes a rate of last month, and returns a call that confirms it. */
+export async function rateToConfirm() {
+  const today = dayInSaoPaulo(Date.now());
+  const rate = { value: '13.49', date: addDays(today, -30), source: 'Itaú, página do banco' };
+  const rates = wiring.bankRates();
+  await rates.write(await rates.read(), [{ bank: 'itau', segment: 'padrao', from: today, rate }]);
+  return { ...ITAU, body: { segment: 'padrao', seen: today, page: PAGE, ...because } };
 }
 
 async function keyToEnd() {
@@ -274,6 +299,9 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       const current = await changedKeys(secrets, { rewritten: true });
       return { body: { current, confirm: String(current), ...because } };
     },
+    'list-bank-rates': async () => ({}),
+    'publish-bank-rate': rateToPublish,
+    'confirm-bank-rate': rateToConfirm,
     'list-approvals': async () => (await requestedApproval()) && {},
     'approve-approval': requestedApproval,
     'refuse-approval': requestedApproval,

@@ -79,6 +79,10 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   version: 1,
   versions: 1,
   waiting: 3,
+  day: '2027-01-01',
+  still_shown: '2026-11-20',
+  used_from: '2026-11-21',
+  refused_from: '2027-01-01',
 };
 
 /** The parts of a schema's definition that this file reads. */

@@ -284,6 +284,8 @@ it('only audited operations write the audit, and only some operations write appr
     'rotate-webhook-secret',
     'present-unit',
     'enable-webhook',
+    'publish-bank-rate',
+    'confirm-bank-rate',
     'approve-approval',
     'refuse-approval',
     'rewrite-rows',

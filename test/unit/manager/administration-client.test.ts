@@ -70,6 +70,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   analysis_id: '5',
   key_id: 'a1B2c',
   event_id: IDS_BY_FORM.event,
+  bank: 'itau',
   operation: 'create-key',
   approval_id: `apr_${'0a'.repeat(16)}`,
 };

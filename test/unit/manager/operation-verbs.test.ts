@@ -47,6 +47,9 @@ const TYPED: Readonly<Record<string, string>> = {
   url: 'https://hooks.parceiro.com.br/e',
   cpf: '900.000.001-75',
   token: 'the-operator-token',
+  seen: '2026-11-20',
+  from: '2026-11-21',
+  value: '13.49',
   key: makeApiKey(123 as PartnerId, 'sandbox').text,
 };
 

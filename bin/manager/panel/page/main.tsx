@@ -7,6 +7,7 @@ import { type Place, placeOf } from './router.ts';
 import { Analyses } from './screens/analyses.tsx';
 import { Approvals } from './screens/approvals.tsx';
 import { AuditScreen } from './screens/audit.tsx';
+import { BankRates } from './screens/bank-rates.tsx';
 import { DeliveriesScreen } from './screens/deliveries.tsx';
 import { DeliveryScreen } from './screens/delivery.tsx';
 import { FailingWebhooks } from './screens/failing-webhooks.tsx';
@@ -45,6 +46,7 @@ const SCREENS: readonly {
   { href: '#/webhooks-com-falha', text: 'Webhooks com falha', screens: ['failing-webhooks'] },
   { href: '#/pessoas', text: 'Pessoas (LGPD)', screens: ['people'] },
   { href: '#/analises', text: 'Análises em espera', screens: ['analyses'] },
+  { href: '#/taxas', text: 'Taxas dos bancos', screens: ['bank-rates'] },
   { href: APPROVALS, text: 'Aprovações', screens: ['approvals'] },
   { href: '#/auditoria', text: 'Auditoria', screens: ['audit'] },
   { href: '#/ajuda', text: 'Ajuda', screens: ['help'] },
@@ -81,6 +83,8 @@ function Screen({ place, stage }: { readonly place: Place; readonly stage: strin
       return <People person={place.person} />;
     case 'analyses':
       return <Analyses />;
+    case 'bank-rates':
+      return <BankRates />;
     case 'approvals':
       return <Approvals />;
     case 'audit':

@@ -17,6 +17,7 @@ export type Place =
   | { readonly screen: 'failing-webhooks' }
   | { readonly screen: 'people'; readonly person?: PersonPlace }
   | { readonly screen: 'analyses' }
+  | { readonly screen: 'bank-rates' }
   | { readonly screen: 'approvals' }
   | { readonly screen: 'audit' }
   | { readonly screen: 'help'; readonly section: string | undefined }
@@ -65,6 +66,8 @@ export function placeOf(hash: string): Place {
       return { screen: 'people' };
     case 'analises':
       return { screen: 'analyses' };
+    case 'taxas':
+      return { screen: 'bank-rates' };
     case 'aprovacoes':
       return { screen: 'approvals' };
     case 'auditoria':

@@ -8,6 +8,7 @@ import {
 } from '#shared/administration/operations.ts';
 import { ASKING } from '#shared/domain/audit/ports.ts';
 import { type KeyStart, NEEDED } from '#shared/domain/partners/key-start.ts';
+import { BANKS, bankName } from '#shared/domain/values/bank.ts';
 import { MOST_SUSPENDED } from '#shared/domain/webhooks/waiting.ts';
 
 type Partners = AnswerOf<'show-sandbox-checklist'>;
@@ -16,6 +17,7 @@ type EvidenceKind = NonNullable<Partners['steps'][number]['evidence']>['kind'];
 type Key = AnswerOf<'list-keys'>['keys'][number];
 type Delivery = AnswerOf<'show-delivery'>['delivery'];
 type Analysis = AnswerOf<'show-analysis'>['analysis'];
+type BankRate = AnswerOf<'list-bank-rates'>['rates'][number];
 type Words<Name extends string> = Readonly<Record<Name, string>>;
 
 export type Environment = Key['environment'];
@@ -54,6 +56,19 @@ export const EVIDENCE: Words<EvidenceKind> = {
   opportunity: 'oportunidade',
   analysis: 'análise',
   event: 'evento',
+};
+
+export const SEGMENT: Words<BankRate['segment']> = {
+  padrao: 'Padrão',
+  intermediario: 'Intermediário',
+  alta_renda: 'Alta renda',
+};
+
+export const RATE_KIND: Words<BankRate['kind']> = {
+  a_partir_de: 'a partir de',
+  segmento: 'do segmento',
+  media: 'média',
+  promocional: 'promocional',
 };
 
 /** Returns a number with the noun that it counts: "1 entrega", "2 entregas". */
@@ -207,6 +222,9 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
     'Ainda faltam passos no sandbox. Marque “Validar mesmo com passos faltando” se a decisão já foi tomada.',
   'create-key refused':
     'A chave não pode ser criada: chaves de produção exigem parceiro validado, e um parceiro tem um número máximo de chaves ativas.',
+  'publish-bank-rate refused': 'A taxa não foi publicada. O serviço diz o que falta:',
+  'confirm-bank-rate refused': 'A taxa não foi confirmada. O serviço diz o que falta:',
+  'confirm-bank-rate not_found': 'Este segmento não tem taxa própria: confirme a do padrão.',
   'approve-approval refused': 'Quem pediu não aprova: outra pessoa precisa fazê-lo.',
   'rotate-key refused': 'Só uma chave ativa pode ser trocada.',
   'revoke-key refused': 'Só uma chave ativa pode ser revogada.',
@@ -287,6 +305,11 @@ const FIELD_REASON: Readonly<Record<string, string>> = {
   'is missing: each environment has its own webhook': 'falta: cada ambiente tem seu próprio webhook',
   'is missing: an analysis is named with its unit': 'falta: uma análise se indica com a sua unidade',
   'is missing: say from when on': 'falta: diga desde quando',
+  'is a number such as 13.49': 'é um número com ponto, como 13.49',
+  'is a date such as 2026-12 or 2026-12-01': 'é uma data como 2026-12 ou 2026-12-01',
+  'must be a day': 'não é um dia que existe',
+  'send page, or answered_by and kept_at of a written answer':
+    'preencha a página, ou quem respondeu e onde está a resposta',
   'is missing: send name, creci or contact': 'falta: preencha o nome, o CRECI ou o contato',
   'is blank: say why, for the audit': 'diga por quê, para a auditoria',
   'has at least two letters: web, letter, telephone': 'precisa de ao menos duas letras: web, carta, telefone',
@@ -389,6 +412,16 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   asked_by: 'pedido por',
   operation: 'operação',
   raw: 'na forma interna',
+  bank: 'banco',
+  segment: 'segmento',
+  from: 'em uso desde',
+  value: 'taxa',
+  date: 'publicada em',
+  seen_on: 'vista em',
+  page: 'página',
+  answered_by: 'quem respondeu',
+  kept_at: 'onde está a resposta',
+  confirmed: 'por que está certa',
 };
 
 export const FIELD: Readonly<Record<string, string>> = {
@@ -427,6 +460,16 @@ export const FIELD: Readonly<Record<string, string>> = {
   service: 'O serviço inteiro',
   state: 'Situação',
   unanswerable: 'Sem resposta do operador',
+  segment: 'Segmento',
+  seen: 'Vista em',
+  page: 'Página do banco',
+  answered_by: 'Quem respondeu',
+  kept_at: 'Onde está a resposta',
+  from: 'Em uso desde',
+  value: 'Taxa',
+  date: 'Publicada em',
+  source: 'Fonte',
+  confirmed: 'Por que está certa',
 };
 
 /** Names of the fields of a call that another person approves, if a form has no name for them, or a shorter one. */
@@ -444,12 +487,15 @@ export const APPROVED_FIELD: Readonly<Record<string, string>> = {
   role: 'Papel da pessoa',
   disabled_at: 'Desligado em',
   raw: 'Na forma interna do serviço',
+  rate_date: 'Taxa publicada em',
 };
 
 /** Words for values of a closed set, by the field or the fact of the audit that has them. */
 const VALUE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   environment: ENVIRONMENT,
   scopes: { ...SCOPE, all: 'Todos' },
+  segment: SEGMENT,
+  bank: Object.fromEntries(BANKS.map((bank) => [bank, bankName(bank)])),
   missing: STEP,
   role: ROLE,
   corrected: { cpf: 'CPF', birth_date: 'nascimento' },

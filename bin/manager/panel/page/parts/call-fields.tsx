@@ -6,7 +6,7 @@ type Field = Approval['fields'][number];
 
 /** Fields whose value is an id of this service. If its name is known, the name is shown first. */
 const NUMBERED: ReadonlySet<string> = new Set(['partner_id', 'unit_id']);
-const ADDRESSES: ReadonlySet<string> = new Set(['url', 'replaces', 'webhook.sandbox', 'webhook.producao']);
+const ADDRESSES: ReadonlySet<string> = new Set(['url', 'page', 'replaces', 'webhook.sandbox', 'webhook.producao']);
 
 const fieldName = ({ field }: Field) => APPROVED_FIELD[field] ?? FIELD[field] ?? field;
 

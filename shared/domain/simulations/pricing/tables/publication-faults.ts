@@ -17,6 +17,23 @@ export interface ProposedRate {
 export const rateOfSegment = ({ rates }: BankTable, segment: Segment): PublishedRate | undefined =>
   rates.find((rate) => rate.segment === segment);
 
+/**
+ * Returns a publication as it is stored. If its value is that of the rate in use, it takes back rates that would begin
+ * later, and the rate in use stays as it is.
+ */
+export function newPublication(
+  publications: readonly RatePublication[],
+  publication: RatePublication,
+  today: Day,
+  tables: Tables = TABLES,
+): RatePublication {
+  const { bank, segment, from, rate } = publication;
+  if (from <= today) return publication;
+  const before = withPublications(withoutReplaced(publications, publication, today), tables);
+  const inUse = rateOfSegment(tableFor(bank, from, before), segment)?.rate;
+  return inUse && Number(inUse.value) === Number(rate.value) ? { ...publication, rate: inUse } : publication;
+}
+
 /** Returns why a new rate cannot be published. Empty if it can. */
 export function publicationFaults(
   publications: readonly RatePublication[],
@@ -27,12 +44,14 @@ export function publicationFaults(
   const { bank, segment, from, rate } = publication;
   if (from <= today) return [`from: ${from} is not after today, ${today}`];
   if (from > addMonths(today, 12)) return [`from: ${from} is more than a year ahead`];
-  const without = withPublications(withoutReplaced(publications, publication, today), tables);
+  const others = withoutReplaced(publications, publication, today);
+  const without = withPublications(others, tables);
   const merged = withPublications(withPublication(publications, publication, today), tables);
   const [before, table] = [tableFor(bank, from, without), tableFor(bank, from, merged)];
   const [old, published] = [rateOfSegment(before, segment), rateOfSegment(table, segment)];
   if (old === undefined || published === undefined) return [`segment: ${bank} has no rate of its own for ${segment}`];
-  if (Number(old.rate.value) === Number(rate.value)) return [`value: ${rate.value} is the rate in use: confirm it`];
+  if (Number(old.rate.value) === Number(rate.value))
+    return others.length < publications.length ? [] : [`value: ${rate.value} is the rate in use: confirm it`];
   if (!isSameFigure(published.rate, rate))
     return [`from: a table of the code begins on ${from} with another rate: choose another day`];
   const { faults, doubts } = rateFaults({ segment, evidence, table, before }, today, merged);
