@@ -1,4 +1,3 @@
-import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { capacity, copies, personalData } from './alarms/capacity.ts';
 import { operator } from './alarms/operator.ts';
 import { pricingTables } from './alarms/pricing-tables.ts';
@@ -9,9 +8,9 @@ import type { Stage } from './stages.ts';
 
 /**
  * Returns every alarm of the watch stack, as data. Composite alarms come last, because the stack must make their parts
- * first. `tables`: the pricing tables that the alarms watch.
+ * first.
  */
-export function alarmsOf(stage: Stage, tables: Tables = TABLES): readonly AlarmRow[] {
+export function alarmsOf(stage: Stage): readonly AlarmRow[] {
   const rows = [
     serviceLevel,
     outside,
@@ -22,7 +21,7 @@ export function alarmsOf(stage: Stage, tables: Tables = TABLES): readonly AlarmR
     pricingTables,
     personalData,
     copies,
-  ].flatMap((family) => family(stage, tables));
+  ].flatMap((family) => family(stage));
   const isComposite = ({ when }: AlarmRow) => 'alarms' in when;
   return rows.filter((row) => !isComposite(row)).concat(rows.filter(isComposite));
 }

@@ -1,4 +1,3 @@
-import { rateExpiries } from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
 import { addDays, type Day, dayOf } from '#shared/domain/values/clock.ts';
 import type { Stage } from './stages.ts';
 
@@ -14,10 +13,7 @@ export interface End {
 }
 
 /** infra/README.md, What ends, also lists the days that the code does not know. */
-export function endsOf({ rateDays, support }: Pick<Stage, 'rateDays' | 'support'>): readonly End[] {
-  const rates = rateExpiries(rateDays).map(
-    ({ bank, day }): End => ({ what: `rates of ${bank}`, day, notice: 60, cure: 'infra/RUNBOOK.md, pricing-tables' }),
-  );
+export function endsOf({ support }: Pick<Stage, 'support'>): readonly End[] {
   const contact: End = {
     what: 'security.txt',
     day: dayOf(support.contactUntil),
@@ -30,7 +26,7 @@ export function endsOf({ rateDays, support }: Pick<Stage, 'rateDays' | 'support'
     notice: 365,
     cure: 'move to the next runtime: infra/README.md, What ends',
   };
-  return rates.concat(contact, runtime).sort((a, b) => (a.day < b.day ? -1 : 1));
+  return [contact, runtime].sort((a, b) => (a.day < b.day ? -1 : 1));
 }
 
 export const isNear = ({ day, notice }: End, today: Day): boolean => addDays(today, notice) >= day;

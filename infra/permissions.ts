@@ -175,7 +175,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     sendsDeliveries: true,
   },
   'sweep-erasures': {
-    reads: ['LEAD', 'CUTOFF', 'FORM', 'ANALYSIS', 'DELIVERY', 'UNIT', 'INDEXED', 'DUE', 'RECORDS'],
+    reads: ['LEAD', 'CUTOFF', 'FORM', 'ANALYSIS', 'DELIVERY', 'UNIT', 'INDEXED', 'DUE', 'RECORDS', 'RATES'],
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
     writes: ERASED.concat('ANALYSIS', 'CUTOFF', 'DELIVERY', 'ENCRYPTIONS', 'INDEXED'),
     puts: ['LEAD', 'CUTOFF', 'INDEXED'],

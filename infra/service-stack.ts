@@ -68,7 +68,7 @@ export class ServiceStack extends Stack {
       [createSimulation.operation]: rate,
       [getAccount.operation]: retention,
       [getLead.operation]: retention,
-      [POLLERS.erasures]: { ...retention, ...consent },
+      [POLLERS.erasures]: { ...retention, ...consent, ...rate },
     };
     const propsOf = (operation: string): ServiceFunctionProps => {
       const row = FUNCTIONS.find((candidate) => candidate.operation === operation);

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { AnswerOf } from '#shared/administration/operations.ts';
+import { WARNING_DAYS } from '#shared/domain/simulations/pricing/notices.ts';
+import { addDays, dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { example } from './command.ts';
 import { CommandError, type Finding, lookedAt, UsageError } from './errors.ts';
 import { through } from './pages.ts';
@@ -23,9 +25,32 @@ async function serviceFindings(session: Session): Promise<Finding[]> {
       const cure = 'operator set-token --reason "first deployment" < token.txt';
       return { state: 'MISSING', found: 'none: nothing can be submitted', cure };
     }),
+    lookedAt('bank rates', () => bankRates(session)),
     lookedAt('first partner', () => firstPartner(session)),
     lookedAt('incident contacts', () => incidentContacts(session)),
   ]);
+}
+
+async function bankRates(session: Session): Promise<Omit<Finding, 'check'>> {
+  const { rates, figures, unknown } = await session.ask('list-bank-rates', {});
+  const today = dayInSaoPaulo(session.clock());
+  const newest = rates.filter(({ bank, segment, used_from }) => {
+    const isLater = (one: (typeof rates)[number]) =>
+      one.bank === bank && one.segment === segment && one.used_from > used_from;
+    return !rates.some(isLater);
+  });
+  const ends = newest
+    .map(({ bank, segment, refused_from }) => ({ day: refused_from, what: `${bank} ${segment}`, notice: WARNING_DAYS }))
+    .concat(figures.map(({ day, figures: what }) => ({ day, what, notice: 0 })))
+    .sort((a, b) => (a.day < b.day ? -1 : 1));
+  const near = ends.filter(({ day, notice }) => day <= addDays(today, notice));
+  const textOf = (list: typeof ends) => list.map(({ day, what }) => `${day} ${what}`).join(', ');
+  const cure = 'bank-rates list, then infra/RUNBOOK.md, pricing-tables';
+  if (unknown > 0)
+    return { state: 'MISSING', found: `${unknown} published rates that this release does not know`, cure };
+  return near.length > 0
+    ? { state: 'MISSING', found: textOf(near), cure }
+    : { state: 'ok', found: textOf(ends.slice(0, 1)) };
 }
 
 async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {

@@ -1,8 +1,9 @@
 import type { Context } from 'aws-lambda';
 import { sweepErasures, sweepRetention } from '#shared/domain/leads/erase-person.ts';
-import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
+import { daysLeft } from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
+import { type Instant, type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { type ScheduledEvent, scheduledRun } from '#shared/runtime/background-runs.ts';
-import { leadRetention } from '#shared/runtime/env.ts';
+import { leadRetention, rateDays } from '#shared/runtime/env.ts';
 import { logError, logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -32,4 +33,11 @@ async function sweep(inTime: () => boolean): Promise<void> {
   emit({}, { ErasuresFailed: failed.length });
   for (const { error, unitId, leadId, erasure } of failed)
     logError('erasure_failed', error, { unit: unitId, lead: leadId, state: erasure?.state ?? 'unreadable' });
+  await recordRates(deps.clock());
+}
+
+/** Emits in how many days production refuses a bank. Simulations cannot: there may be none for days. */
+async function recordRates(now: Instant): Promise<void> {
+  const { publications, unknown } = await wiring.bankRates().read();
+  emit({}, { RateDaysLeft: daysLeft(now, rateDays(), publications), BankRatesUnknown: unknown });
 }

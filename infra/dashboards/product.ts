@@ -1,10 +1,8 @@
-import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
-import { figureExpiries, rateExpiries } from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
+import { WARNING_DAYS } from '#shared/domain/simulations/pricing/notices.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { hours, minutes } from '#shared/domain/values/time.ts';
 import { STUCK_AFTER } from '../alarms/operator.ts';
-import { expiryTexts, figureTexts } from '../alarms/pricing-tables.ts';
 import { ENVIRONMENTS, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { graph, HALF, NONE_IS_GOOD, part, type Widget } from './widget.ts';
@@ -16,14 +14,6 @@ export const PRODUCT_GUIDE = [
   'younger than a quarter of an hour, and the others every 2, 10 or 60 minutes. It should rise and fall with submissions.',
   'The oldest pending analysis should be hours old, not days.',
 ].join(' ');
-
-function refusalDays(stage: Stage): string {
-  const bullets = (texts: readonly string[]) => texts.map((text) => `- ${text}`);
-  const items = bullets(expiryTexts(rateExpiries(stage.rateDays)));
-  const figures = bullets(figureTexts(figureExpiries(stage.rateDays)));
-  const head = '**First day on which production refuses a bank, because its published rate is too old**';
-  return [head, '', ...items, '', '**Other figures are old from these days**', '', ...figures].join('\n');
-}
 
 const rowsOfThree = (widgets: readonly Widget[]): Widget[][] =>
   Array.from({ length: Math.ceil(widgets.length / 3) }, (_, row) => widgets.slice(3 * row, 3 * row + 3));
@@ -123,11 +113,10 @@ export function product(stage: Stage): Widget[][] {
     ],
     [
       graph(
-        'Age of the oldest published rate (per hour)',
-        { days: own('TableAgeDays', {}, hourly('Maximum')) },
-        { unit: 'days', thresholds: { 'offers warn': RATE_AGE_LIMIT }, width: HALF },
+        'Days until production refuses a bank for the age of its rates (per hour)',
+        { days: own('RateDaysLeft', {}, hourly('Minimum')) },
+        { unit: 'days', thresholds: { ticket: WARNING_DAYS } },
       ),
-      { kind: 'text', title: '', width: HALF, markdown: refusalDays(stage) },
     ],
   ];
 }

@@ -175,9 +175,11 @@ const rateBody = ({ bank: of, rates }: BankTable, published: PublishedRate, used
 
 /** Returns the body of the list. */
 export function rateList({ publications, unknown }: PublishedRates, today: Day, rateDays: number) {
-  const tables = withPublications(publications);
-  const figures = figureExpiries(rateDays, tables).map((expiry) => ({ ...expiry }));
-  return { rates: ratesFrom(today, tables, rateDays), figures, unknown };
+  return {
+    rates: ratesFrom(today, withPublications(publications), rateDays),
+    figures: figureExpiries(rateDays).map((expiry) => ({ ...expiry })),
+    unknown,
+  };
 }
 
 interface RateChange {

@@ -28,8 +28,10 @@ export const METRICS = {
   LeadsCreated: { by: ENVIRONMENT },
   LeadsReused: { by: ENVIRONMENT },
   Simulations: { by: BANK },
-  /** Age in days of the oldest published rate in use, over all banks. Emitted with each simulation. */
-  TableAgeDays: { unit: 'None' },
+  /** Days until production refuses a bank for the age of its rates (`daysLeft`). Emitted in each minute. */
+  RateDaysLeft: { unit: 'None' },
+  /** Published rates that this release does not know, and does not use. Emitted in each minute. */
+  BankRatesUnknown: COUNT,
   AnalysesSubmitted: { by: BANK },
   /** One value for each call that submits analyses: 1 if it is answered 4xx, else 0. */
   SubmissionsRefused: { by: ENVIRONMENT },

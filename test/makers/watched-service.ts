@@ -15,11 +15,9 @@ import {
   measureTable,
 } from '#infra/local/dashboards/platform-metrics.ts';
 import { startInbox } from '#infra/local/inbox.ts';
-import { named } from '#infra/metrics.ts';
 import { functionNameOf, namesOf, prefixOf, type Stage, stageValues } from '#infra/stages.ts';
 import type { Route } from '#shared/contract/routes.ts';
 import * as routes from '#shared/contract/routes.ts';
-import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
@@ -32,7 +30,6 @@ import { TableTroubledEndpoints } from '#shared/table/webhooks/troubled-endpoint
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { api, handlerOf, type Operation } from './api.ts';
 import { type CallAnswer, type CallOptions, lambdaContext } from './call.ts';
-import { FROZEN_TABLES } from './frozen-tables.ts';
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { type Receiver, startPlainReceiver } from './receiver.ts';
@@ -43,8 +40,8 @@ import { beginMinute, passTime, withWrongClock } from './test-clock.ts';
 const MINUTE = 60_000;
 const DOMAIN = { name: 'api.example', certificateArn: 'none' };
 const STAGE = { ...stageValues('dev', {}), probeHasKey: true, domain: DOMAIN } as Stage;
-/** Pricing tables of no bank. With the tables in use, the day of the test would decide about `pricing-tables-old`. */
-const NO_TABLES: Tables = { ...FROZEN_TABLES, banks: named(BANKS, () => []), scenarios: [] };
+/** Alarm about which the day of the test decides: banks publish no new rate in these stories. */
+const BY_DAY = 'pricing-tables-old';
 const NO_FAULTS = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
 const NO_FAULTS_ANYWHERE = { dynamodb: NO_FAULTS, sqs: NO_FAULTS, secretsmanager: NO_FAULTS };
 /**
@@ -205,8 +202,10 @@ export class WatchedService {
 
   /** Returns the names of the alarms that are on now. */
   alarmsOn(): readonly string[] {
-    const views = [...alarmStates(alarmsOf(STAGE, NO_TABLES), this.store, Date.now()).values()];
-    return views.filter(({ state, level }) => state === 'ALARM' && level !== 'part').map(({ name }) => name);
+    const views = [...alarmStates(alarmsOf(STAGE), this.store, Date.now()).values()];
+    return views
+      .filter(({ name, state, level }) => state === 'ALARM' && level !== 'part' && name !== BY_DAY)
+      .map(({ name }) => name);
   }
 
   /** Number of minutes since the service last recovered. */

@@ -237,16 +237,6 @@ describe('alarms', () => {
     expect(rest.TreatMissingData).toBe('notBreaching');
   });
 
-  it('pricing-tables-old compares the time with the days of the tables, and names each bank with a day', () => {
-    const { AlarmDescription, Metrics: [formula, ...others] = [], Threshold } = named('pricing-tables-old');
-    expect(formula?.Expression).toMatch(/^IF\(EPOCH\(clock\) >= \d{10}, [01], /);
-    expect(formula?.Expression?.length).toBeLessThanOrEqual(2048);
-    expect(Threshold).toBe(1);
-    const clock = { Metric: { MetricName: 'Pending' }, Period: 3600, Stat: 'SampleCount' };
-    expect(others).toMatchObject([{ Id: 'clock', MetricStat: clock }]);
-    for (const bank of BANKS) expect(AlarmDescription).toMatch(new RegExp(`\\d{4}-\\d{2}-\\d{2} [^;]*\\b${bank}\\b`));
-  });
-
   it('prod has at most 41 alarms that notify somebody', () => {
     const all = filledInProd();
     const telling = [...alarmsIn(all), ...composites(all)].filter(({ AlarmActions }) => AlarmActions);

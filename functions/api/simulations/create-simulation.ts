@@ -36,7 +36,6 @@ export const handler = endpoint(createSimulation, wiring.admission, {
       refusalsFor: toldRefusals,
       leadGone: leadNotFound,
       withoutStart: () => nothingToSimulate(call.body),
-      priced: (oldestRate) => emit({}, { TableAgeDays: oldestRate }),
       kept: (offers) => {
         for (const { bank } of offers) emit({ environment, bank }, { Simulations: 1 });
       },

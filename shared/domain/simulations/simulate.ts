@@ -7,7 +7,7 @@ import { drawOpportunityId, type LeadId, type OpportunityId } from '../values/id
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Simulations } from './ports.ts';
 import { quoteSystems } from './pricing/quote.ts';
-import { oldestRateDays, type Tables } from './pricing/tables/in-force.ts';
+import type { Tables } from './pricing/tables/in-force.ts';
 import {
   type AmortizationSystem,
   hasStart,
@@ -43,8 +43,6 @@ export interface SimulateDeps {
   readonly refusalsFor: (quotes: readonly Quote[]) => readonly ToldRefusal[] | undefined;
   readonly leadGone: () => Failure;
   readonly withoutStart: () => Failure;
-  /** Called before the banks are priced. */
-  readonly priced: (oldestRate: number) => void;
   /** Not called for a replay. */
   readonly kept: (offers: readonly Offer[]) => void;
 }
@@ -75,7 +73,6 @@ export async function simulate(
   };
   if (!hasStart(request)) throw deps.withoutStart();
   const tables = await readingTables;
-  deps.priced(oldestRateDays(contractDay, tables));
   const quotes = banks.flatMap((bank) => quoteSystems(bank, request, systems, tables));
   const offers = offersOf(quotes);
   const refusals = deps.refusalsFor(quotes);

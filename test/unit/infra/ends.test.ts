@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { endsOf, isNear, RUNTIME } from '#infra/ends.ts';
 import { stageValues } from '#infra/stages.ts';
-import { BANKS } from '#shared/domain/values/bank.ts';
 import { dayOf } from '#shared/domain/values/clock.ts';
 
 const stage = stageValues('prod', {});
 const ends = endsOf(stage);
 
 describe('endsOf', () => {
-  it('endsOf lists the runtime, security.txt and the rates of each bank, earliest first', () => {
-    expect(new Set(ends.map(({ what }) => what))).toEqual(
-      new Set(['security.txt', `support of ${RUNTIME.name}`, ...BANKS.map((bank) => `rates of ${bank}`)]),
-    );
+  it('endsOf lists the runtime and security.txt, earliest first', () => {
+    expect(new Set(ends.map(({ what }) => what))).toEqual(new Set(['security.txt', `support of ${RUNTIME.name}`]));
     const days = ends.map(({ day }) => day);
     expect(days).toEqual(days.toSorted());
     expect(ends.find(({ what }) => what === 'security.txt')?.day).toBe(stage.support.contactUntil);

@@ -9,6 +9,8 @@ import { obstacles } from '#shared/domain/simulations/pricing/eligibility.ts';
 import { WARNING_DAYS } from '#shared/domain/simulations/pricing/notices.ts';
 import { quote } from '#shared/domain/simulations/pricing/quote.ts';
 import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import type { RatePublication } from '#shared/domain/simulations/pricing/tables/publications.ts';
+import { daysLeft } from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
 import { type BankTable, stillShown } from '#shared/domain/simulations/pricing/tables/table.ts';
 import { SEGMENTS, type Segment } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
@@ -19,7 +21,7 @@ import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import { makeQuoteRequest, reais } from '#test/makers/quote-request.ts';
 
 const stage = stageValues('prod', {});
-const PENDING = { namespace: NAMESPACE, name: 'Pending', dimensions: { stage: 'prod', environment: 'producao' } };
+const metricNamed = (name: string) => ({ namespace: NAMESPACE, name, dimensions: { stage: 'prod' } });
 
 /** Returns tables whose figures other than rates never get old in these tests. */
 function withFreshFigures({ banks, scenarios, ...others }: Tables): Tables {
@@ -36,13 +38,20 @@ function withFreshFigures({ banks, scenarios, ...others }: Tables): Tables {
 /** Returns a function that says whether the alarm of these tables is on at a moment for the age of rates. */
 const ringing = (tables: Tables) => alarmOf(withFreshFigures(tables));
 
-function alarmOf(tables: Tables): (at: Instant) => boolean {
-  const alarms = pricingTables(stage, tables);
+/**
+ * Returns a function that says whether the alarm is on because of what the sweeper emits from a moment on. The alarm sees
+ * it after an hour.
+ */
+function alarmOf(tables: Tables, publications: readonly RatePublication[] = [], unknown = 0): (at: Instant) => boolean {
+  const alarms = pricingTables(stage);
   return (at) => {
-    const store = new MetricStore(() => at);
-    // A tick of the poller in the last hour.
-    store.add(PENDING, [1], at - minutes(30));
-    return alarmStates(alarms, store, at).get('pricing-tables-old')?.state === 'ALARM';
+    const seen = at + hours(1);
+    const store = new MetricStore(() => seen);
+    const emitted = at + minutes(30);
+    const days = daysLeft(emitted, stage.rateDays, publications, tables);
+    store.add(metricNamed('RateDaysLeft'), days === undefined ? [] : [days], emitted);
+    store.add(metricNamed('BankRatesUnknown'), [unknown], emitted);
+    return alarmStates(alarms, store, seen).get('pricing-tables-old')?.state === 'ALARM';
   };
 }
 
@@ -185,21 +194,20 @@ it.each([
   expect(isRinging(startOf(day))).toBe(true);
 });
 
-it('the text of pricing-tables-old names each bank with the first day of its refusals', () => {
-  const [alarm] = pricingTables(stage, FROZEN_TABLES);
-  const list = [
-    '2027-01-01 brb, cashme',
-    '2027-02-01 bradesco (padrao), santander (padrao)',
-    '2027-08-01 bradesco (alta_renda), itau, santander (alta_renda), inter',
-    '2027-11-22 bradesco (intermediario)',
-  ];
-  const figures = [
-    '2026-06-19 scenario IPCA',
-    '2026-10-30 scenario TR, scenario POUPANCA',
-    '2026-12-01 bradesco conditions',
-    '2027-01-01 itau conditions, santander conditions, inter conditions, brb conditions, cashme conditions',
-  ];
-  expect(alarm?.impact).toBe(
-    `Production refuses a bank, or will do so within 60 days, because its rates are too old. First days of refusals: ${list.join('; ')}. Other figures are old from these days, and on them the alarm is on, too: ${figures.join('; ')}.`,
-  );
+it('pricing-tables-old ends when a confirmed rate is used for longer', () => {
+  const [frozen] = FROZEN_TABLES.banks.brb;
+  const published = frozen?.rates[0];
+  if (published === undefined) throw new Error('brb has no frozen rate');
+  const rate = stillShown(published.rate, '2026-12-20', 'https://novo.brb.com.br/taxas');
+  const publication: RatePublication = { bank: 'brb', segment: 'padrao', from: dayOf('2026-11-21'), rate };
+  const tables = withFreshFigures(tablesOf('brb', FROZEN_TABLES.banks.brb));
+  expect(alarmOf(tables)(startOf('2026-12-20'))).toBe(true);
+  expect(alarmOf(tables, [publication])(startOf('2026-12-20'))).toBe(false);
+  expect(alarmOf(tables, [publication])(startOf('2027-12-20'))).toBe(true);
+});
+
+it('pricing-tables-old is on while this release does not know a published rate', () => {
+  const tables = withFreshFigures(tablesOf('itau', FROZEN_TABLES.banks.itau));
+  expect(alarmOf(tables, [], 1)(startOf('2026-12-20'))).toBe(true);
+  expect(alarmOf(tables, [], 0)(startOf('2026-12-20'))).toBe(false);
 });

@@ -316,7 +316,7 @@ it('awsFindings before a deployment checks what the deployment needs, and nothin
 });
 
 it.each([
-  ['ok', '2026-06-30', '2027-01-01 rates of brb'],
+  ['ok', '2026-06-30', '2027-10-31 security.txt'],
   ['MISSING', '2028-05-01', '2028-04-30 support of nodejs24.x'],
 ])('awsFindings reports %s on %s for the days that end', async (state, today, found) => {
   vi.useFakeTimers({ now: Date.parse(`${today}T15:00:00Z`), toFake: ['Date'] });

@@ -72,7 +72,6 @@ async function run(scene: Scene = {}) {
     refusalsFor: (quotes) => (quotes.some((one) => 'refusal' in one) ? [] : undefined),
     leadGone: () => GONE,
     withoutStart: () => WITHOUT_START,
-    priced: (oldestRate) => void told.push(`priced, ${oldestRate >= 0}`),
     kept: (offers) => void told.push(`kept ${offers.map(({ bank }) => bank).join(' ')}`),
   };
   const result = await simulate(tenancy, wish, claim, deps);
@@ -88,7 +87,7 @@ it('simulate stores the offers of every bank with the lead as customer, and retu
   expect(opportunity?.offers.map(({ bank }) => bank)).toEqual(['itau', 'bradesco']);
   expect(idTime(Number(opportunity?.id))).toBe(NOW);
   expect(answered[0]?.quotes).toHaveLength(2);
-  expect(told).toEqual(['priced, true', 'kept itau bradesco']);
+  expect(told).toEqual(['kept itau bradesco']);
 });
 
 it('simulate uses the income of the call, and the income of the lead only if the call has none', async () => {

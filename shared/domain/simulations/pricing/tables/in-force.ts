@@ -1,5 +1,5 @@
 import type { AmortizationSystem, Indexer, Segment } from '#shared/domain/simulations/simulation.ts';
-import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
 import { addDays, addMonths, type Day, dayOf, daysBetween } from '#shared/domain/values/clock.ts';
 import { table as bradesco202611 } from './bradesco-2026-11.ts';
 import { table as brb202611 } from './brb-2026-11.ts';
@@ -197,10 +197,4 @@ export function lastDayOfUse(
   const withPage = addDays(dayOf(stillShown.date), rateDays);
   const latest = addMonths(withoutPage, LONGEST_EXTENSION);
   return withPage < latest ? withPage : latest;
-}
-
-/** Returns the age, in days, of the oldest rate of all banks that prices on a day. */
-export function oldestRateDays(day: Day, tables: Tables = TABLES): number {
-  const inForce = BANKS.map((bank) => tableFor(bank, day, tables));
-  return Math.max(...inForce.flatMap((table) => table.rates.map((rate) => rateAgeDays(table, rate, day, tables))));
 }

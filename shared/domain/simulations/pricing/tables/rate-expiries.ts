@@ -1,9 +1,11 @@
 import { INDEXERS, type Segment } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
-import { addDays, type Day, dayOf } from '#shared/domain/values/clock.ts';
-import { RATE_AGE_LIMIT } from '../notices.ts';
+import { addDays, type Day, dayInSaoPaulo, dayOf, daysBetween } from '#shared/domain/values/clock.ts';
+import { hours, type Instant } from '#shared/domain/values/time.ts';
+import { RATE_AGE_LIMIT, WARNING_DAYS } from '../notices.ts';
 import { conditionsSeen } from './conditions-date.ts';
 import { lastDayOfUse, scenarioDay, TABLES, type Tables } from './in-force.ts';
+import { type RatePublication, withPublications } from './publications.ts';
 import type { BankTable } from './table.ts';
 
 /** A day from which production refuses a bank, because rates of the bank are too old. */
@@ -72,12 +74,37 @@ function expiriesOf(
 
 /**
  * Returns the days from which production refuses each bank for the age of its rates, earliest first. `rateDays` is the
- * age limit of a rate in days. The result depends only on the two newest versions of each bank, not on the present day:
- * the newest version may be published before it comes into use.
+ * age limit of a rate in days. Versions that another one has replaced by `today` do not count.
  */
-export function rateExpiries(rateDays: number, tables: Tables = TABLES): readonly RateExpiry[] {
+export function rateExpiries(rateDays: number, tables: Tables, today: Day): readonly RateExpiry[] {
   return BANKS.flatMap((bank) => {
-    const versions = tables.banks[bank].slice(-2);
+    const all = tables.banks[bank];
+    const inUse = all.findLastIndex(({ validFrom }) => validFrom <= today);
+    const versions = all.slice(Math.max(inUse, 0));
     return versions.flatMap((table, index) => expiriesOf(table, versions[index + 1], rateDays, tables));
   }).sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
+}
+
+/**
+ * Returns the days until production refuses a bank, 0 if it does already. Other figures count as if they ended
+ * WARNING_DAYS after they are old. Undefined if nothing ends.
+ *
+ * In the hour before the WARNING_DAYS of another end begin, the result is above them: an alarm notifies only if it
+ * changes its state.
+ */
+export function daysLeft(
+  now: Instant,
+  rateDays: number,
+  publications: readonly RatePublication[],
+  tables: Tables = TABLES,
+): number | undefined {
+  const [today, inAnHour] = [dayInSaoPaulo(now), dayInSaoPaulo(now + hours(1))];
+  const ends = rateExpiries(rateDays, withPublications(publications, tables), today)
+    .filter(({ until }) => until === undefined || today < until)
+    .map(({ day }) => day)
+    .concat(figureExpiries(rateDays, tables).map(({ day }) => addDays(day, WARNING_DAYS)));
+  if (ends.length === 0) return undefined;
+  const left = Math.max(0, Math.min(...ends.map((end) => daysBetween(today, end))));
+  const isBeginning = inAnHour > today && ends.some((end) => daysBetween(inAnHour, end) === WARNING_DAYS);
+  return isBeginning ? Math.max(left, WARNING_DAYS + 1) : left;
 }

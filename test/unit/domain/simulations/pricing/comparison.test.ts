@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { oldestRateDays } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { type QuoteRequest, SEGMENTS, type Segment } from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
@@ -98,14 +97,5 @@ describe('noticesOf', () => {
     expect(kinds('santander', {})).toEqual(['tableOld']);
     expect(kinds('itau', {})).toEqual([]);
     expect(kinds('itau', { contractDay: '2026-11-29' as Day })).toEqual(['tableOld']);
-  });
-
-  test('oldestRateDays counts the oldest rate of all banks, from its table’s first day at the latest', () => {
-    const days = (date: string) => {
-      const rates = FROZEN_TABLES.banks.brb.at(-1)!.rates.map((rate) => ({ ...rate, rate: { ...rate.rate, date } }));
-      return oldestRateDays('2026-12-21' as Day, withBankTable('brb', { rates }));
-    };
-    // CashMe's rate of 2025 has an age of 355 days, and is the oldest if the rate that the test changes is newer.
-    expect(['2024-02', '2024-02-10', '2026'].map(days)).toEqual([1026, 1045, 355]);
   });
 });

@@ -3,9 +3,11 @@ import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.
 import { rateExpiries } from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
 import { type BankTable, type RateFigure, stillShown } from '#shared/domain/simulations/pricing/tables/table.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
+import { dayOf } from '#shared/domain/values/clock.ts';
 import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 
 const RATE_DAYS = 365;
+const TODAY = dayOf('2026-12-01');
 
 /** Returns the frozen tables with further versions of a bank. */
 const withNext = (bank: Bank, ...next: readonly Partial<BankTable>[]): Tables => {
@@ -13,15 +15,15 @@ const withNext = (bank: Bank, ...next: readonly Partial<BankTable>[]): Tables =>
   const added = next.map((change) => Object.assign({}, versions.at(-1), change));
   return { ...FROZEN_TABLES, banks: { ...FROZEN_TABLES.banks, [bank]: versions.concat(added) } };
 };
-const expiriesOf = (bank: Bank, tables: Tables) =>
-  rateExpiries(RATE_DAYS, tables).filter((expiry) => expiry.bank === bank);
+const expiriesOf = (bank: Bank, tables: Tables, today = TODAY) =>
+  rateExpiries(RATE_DAYS, tables, today).filter((expiry) => expiry.bank === bank);
 /** Returns the rates of BRB's frozen table with another origin. */
 const brbRates = (change: (rate: RateFigure) => RateFigure) =>
   FROZEN_TABLES.banks.brb.flatMap(({ rates }) => rates).map((row) => ({ ...row, rate: change(row.rate) }));
 const published = (date: string) => brbRates((rate) => ({ ...rate, date }));
 
 test('rateExpiries lists each bank’s segments by the first day of the refusals, earliest first', () => {
-  const expiries = rateExpiries(RATE_DAYS, FROZEN_TABLES);
+  const expiries = rateExpiries(RATE_DAYS, FROZEN_TABLES, TODAY);
   expect(expiries.map(({ day, bank, segments = ['all'] }) => [day, bank, ...segments].join(' '))).toEqual([
     '2027-01-01 brb all',
     '2027-01-01 cashme all',
@@ -49,10 +51,12 @@ describe('rateExpiries of a bank with a next table', () => {
     expect(last).toEqual({ bank: 'brb', segments: undefined, day: '2027-12-11', until: undefined });
   });
 
-  test('rateExpiries forgets a table that has two later versions', () => {
+  test('rateExpiries forgets a table that another one has replaced', () => {
     const second = { version: 'brb-2027-02', validFrom: '2027-02-01', rates: published('2027-01') };
     const third = { version: 'brb-2027-03', validFrom: '2027-03-01', rates: published('2027-02') };
-    expect(expiriesOf('brb', withNext('brb', second, third)).map(({ day }) => day)).toEqual(['2028-02-29']);
+    expect(expiriesOf('brb', withNext('brb', second, third), dayOf('2027-03-01')).map(({ day }) => day)).toEqual([
+      '2028-02-29',
+    ]);
   });
 
   test('rateExpiries counts from the day on which a page of the bank still showed the rate', () => {
