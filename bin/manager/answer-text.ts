@@ -53,7 +53,9 @@ function objectText(shape: Shape | undefined, value: Fields): string {
 }
 
 function columnsOf({ fields }: Shape, { given, columns }: View): Column<Fields>[] {
-  const shown = columns?.split(' ') ?? Array.from(fields.keys()).filter((name) => !given.includes(name));
+  // An answer may have a second list, with other fields.
+  const wanted = columns?.split(' ').filter((column) => fields.has(column.split(':', 1)[0] ?? ''));
+  const shown = wanted?.length ? wanted : Array.from(fields.keys()).filter((name) => !given.includes(name));
   return shown.map((column) => {
     const [name = '', least] = column.split(':');
     const value = (row: Fields) => textOf(name, fields.get(name), row[name]);

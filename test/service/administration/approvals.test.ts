@@ -92,7 +92,9 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
     const [one] = await asked();
     expect(one).toMatchObject({ operation, state: 'asked', asked_by: CALLER, reason: 'TEST-1' });
     const target = { operation, approval: one!['approval_id'] };
-    const about = expect.stringMatching(new RegExp(`^${operation} about (partner \\d+|the service) .*${one!['approval_id']}`));
+    const about = expect.stringMatching(
+      new RegExp(`^${operation} about (partner \\d+|the service) .*${one!['approval_id']}`),
+    );
     expect(peers.tickets.slice(told)).toEqual([{ topicArn: TICKETS, subject: expect.any(String), text: about }]);
     expect(await auditOf('ask-approval')).toMatchObject([{ who: CALLER, outcome: 'done', reason: 'TEST-1', target }]);
     for (const self of [CALLER, ...SELF]) expect(await decide('approve', one!, self)).toEqual([422, 'refused']);
