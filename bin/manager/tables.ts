@@ -7,8 +7,6 @@ import { command } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
-// Needs no stage, no network and nothing that the service stores.
-
 /** What Olinda, the open-data service of the Banco Central, answers to `TaxasJurosMensalPorMes?$format=json`. */
 const averagesFile = z.object({
   value: z.array(
@@ -34,8 +32,13 @@ function averagesIn(file: string): readonly MonthlyAverage[] {
   }
 }
 
-function check(file: string, session: Session): void {
-  const checks = checkRates(averagesIn(file), dayInSaoPaulo(session.clock()));
+async function check(file: string, session: Session): Promise<void> {
+  const averages = averagesIn(file);
+  const today = dayInSaoPaulo(session.clock());
+  const { rates, figures } = await session.ask('list-bank-rates', {});
+  const inUse = rates.filter(({ segment, used_from }) => segment === 'padrao' && used_from <= today);
+  const ordinary = inUse.map(({ bank, indexer, annual_percent }) => ({ bank, indexer, rate: Number(annual_percent) }));
+  const checks = checkRates(averages, ordinary, today);
   session.printTable<RateCheck>(checks, [
     { title: 'bank', value: ({ bank }) => bank },
     { title: 'index', value: ({ indexer }) => indexer },
@@ -44,6 +47,7 @@ function check(file: string, session: Session): void {
     { title: 'months', value: ({ months }) => months.join(' '), shrinks: true },
     { title: '', value: ({ average, isOff }) => (isOff ? 'OFF' : average === undefined ? 'unknown' : 'close') },
   ]);
+  session.note(`other figures are old from: ${figures.map((one) => `${one.day} ${one.figures}`).join(', ')}`);
   const offBanks = checks.filter(({ isOff }) => isOff).map(({ bank }) => bank);
   if (offBanks.length > 0)
     throw new CommandError(`more than 1.0 point off the bank's own average: ${offBanks.join(', ')}`);
@@ -57,7 +61,7 @@ export function tables(root: Command, session: Session): void {
     'tables check --averages averages.json',
   );
 
-  const checking = command(
+  command(
     noun,
     'check',
     "compare rates in force with the Banco Central's monthly averages of each bank (median of three months)",
@@ -65,6 +69,4 @@ export function tables(root: Command, session: Session): void {
   )
     .requiredOption('--averages <file>', 'answer of Olinda taxaJuros v2, TaxasJurosMensalPorMes, as JSON')
     .action(({ averages }: { averages: string }) => check(averages, session));
-
-  session.needsNoStage(checking);
 }

@@ -2,47 +2,54 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { checkRates } from '#shared/domain/simulations/pricing/tables/averages.ts';
-import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
-import { managerOn } from '#test/makers/manager.ts';
+import { useAnsweredManager } from '#test/makers/answered-manager.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-tables-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+const run = useAnsweredManager();
 
-const now = () => Date.parse('2026-12-01T15:00:00Z');
-/** The banks' ordinary rates on that day. */
-const checks = checkRates([], dayInSaoPaulo(now()));
-const itau = checks.find(({ bank }) => bank === 'itau')!;
-const cashme = checks.find(({ bank }) => bank === 'cashme')!;
-const shown = (percent: number) => `${percent.toFixed(2)} %`;
-const manager = managerOn();
-const run = (...args: string[]) => manager(['tables', ...args], { now });
+const rate = (changes: object) => ({
+  ...{ bank: 'itau', segment: 'padrao', indexer: 'TR', annual_percent: '13.69', used_from: '2026-11-21' },
+  ...changes,
+});
+const RATES = [
+  rate({}),
+  rate({ segment: 'alta_renda', annual_percent: '1.00' }),
+  rate({ annual_percent: '2.00', used_from: '2030-01-01' }),
+  rate({ bank: 'cashme', indexer: 'IPCA', annual_percent: '13.89' }),
+];
+const FIGURES = [{ figures: 'brb conditions', day: '2027-01-01' }];
 
-const written = (name: string, content: string) => {
-  const file = join(folder, name);
-  writeFileSync(file, content);
-  return file;
-};
-/** Returns the Banco Central's answer about three months of Itaú. */
-const answer = (TaxaJurosAoAno: number) => {
-  const Modalidade = itau.modality;
-  const rest = { Mes: 'x', Posicao: 1, InstituicaoFinanceira: 'x', TaxaJurosAoMes: 1, cnpj8: '60701190' };
-  const months = ['2026-08', '2026-09', '2026-10'];
-  return JSON.stringify({ value: months.map((anoMes) => ({ ...rest, Modalidade, TaxaJurosAoAno, anoMes })) });
-};
+/** Runs `tables check` with the Banco Central's answer about three months of Itaú. */
+async function check(content: object) {
+  const file = join(folder, 'averages.json');
+  writeFileSync(file, JSON.stringify(content));
+  return run(
+    `$ tables check --averages ${file}\n= list-bank-rates ${JSON.stringify({ rates: RATES, figures: FIGURES, unknown: 0 })}`,
+  );
+}
+const average = (TaxaJurosAoAno: number) => ({
+  value: ['2026-08', '2026-09', '2026-10'].map((anoMes) => ({
+    ...{ Mes: 'x', Posicao: 1, InstituicaoFinanceira: 'x', TaxaJurosAoMes: 1, cnpj8: '60701190' },
+    ...{
+      Modalidade: 'Financiamento imobiliário com taxas de mercado - Pós-fixado referenciado em TR',
+      TaxaJurosAoAno,
+      anoMes,
+    },
+  })),
+});
 
-it('tables check prints each rate next to its average, and fails if a rate is too far off', async () => {
-  const { rate, indexer } = itau;
-  const close = await run('check', '--averages', written('close.json', answer(rate - 0.49)));
-  expect(close.code).toBe(0);
-  expect(close.err).toBe('');
-  const words = close.out.split('\n').map((line) => line.trim().split(/ {2,}/));
-  expect(words).toContainEqual(['itau', indexer, shown(rate), shown(rate - 0.49), '2026-08 2026-09 2026-10', 'close']);
-  expect(words).toContainEqual(['cashme', cashme.indexer, shown(cashme.rate), '-', 'unknown']);
-  const off = await run('check', '--averages', written('off.json', answer(rate - 1.09)));
-  expect(off.code).toBe(1);
-  expect(off.err).toBe("manager: more than 1.0 point off the bank's own average: itau\n");
-  const other = await run('check', '--averages', written('other.json', '{"values":[]}'));
-  expect(other.code).toBe(2);
-  expect(other.err).toContain('no answer of TaxasJurosMensalPorMes');
+it('tables check prints each ordinary rate in use next to its average, and fails if one is too far off', async () => {
+  const close = await check(average(13.2));
+  expect(close).toMatch(/itau +TR +13\.69 % +13\.20 % +2026-08 2026-09 2026-10 +close/);
+  expect(close).toMatch(/cashme +IPCA +13\.89 % +- +unknown/);
+  expect(close).not.toMatch(/ [12]\.00 %/);
+  expect(close).not.toContain('exit');
+  const off = await check(average(12.6));
+  expect(off).toContain("! manager: more than 1.0 point off the bank's own average: itau\nexit 1");
+  expect(await check({ values: [] })).toContain('no answer of TaxasJurosMensalPorMes');
+});
+
+it('tables check says when figures other than rates are old', async () => {
+  expect(await check(average(13.2))).toContain('! other figures are old from: 2027-01-01 brb conditions');
 });

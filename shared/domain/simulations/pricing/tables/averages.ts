@@ -4,10 +4,9 @@
 // "reguladas", loans above it as "de mercado". Home equity has no modality of its own.
 
 import type { Indexer } from '#shared/domain/simulations/simulation.ts';
-import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
-import { rateTermsOf } from '../terms.ts';
-import { housingRulesFor, TABLES, type Tables, tableFor } from './in-force.ts';
+import { housingRulesFor } from './in-force.ts';
 
 /** Average rate of an institution in one month and modality. */
 export interface MonthlyAverage {
@@ -23,7 +22,6 @@ export interface MonthlyAverage {
 /** A rate of a table in force, and the average to compare it with. Both are in percent a year. */
 export interface RateCheck {
   readonly bank: Bank;
-  readonly tableVersion: string;
   readonly indexer: Indexer;
   readonly rate: number;
   /** Undefined if the loans have no modality. */
@@ -65,7 +63,7 @@ function modalityOf(indexer: Indexer, rate: number, highestSfhRate: number): str
 }
 
 function checkOf(
-  about: Pick<RateCheck, 'bank' | 'tableVersion' | 'indexer' | 'rate' | 'modality'>,
+  about: Pick<RateCheck, 'bank' | 'indexer' | 'rate' | 'modality'>,
   averages: readonly MonthlyAverage[],
 ): RateCheck {
   const known = averages
@@ -81,26 +79,18 @@ function checkOf(
   return { ...about, average, months: known.map(({ month }) => month), isOff };
 }
 
-/** Compares each bank's ordinary rates (`padrao`) on a day with the averages. */
+/** A bank's ordinary rate (`padrao`) in use. */
+export type OrdinaryRate = Pick<RateCheck, 'bank' | 'indexer' | 'rate'>;
+
+/** Compares ordinary rates with the averages. */
 export function checkRates(
   averages: readonly MonthlyAverage[],
+  rates: readonly OrdinaryRate[],
   day: Day,
-  tables: Tables = TABLES,
 ): readonly RateCheck[] {
-  const highestSfhRate = Number(housingRulesFor(day, tables).sfhRate.value);
-  return BANKS.flatMap((bank) => {
-    const table = tableFor(bank, day, tables);
-    const checks = table.rates
-      .filter(({ segment }) => segment === 'padrao')
-      .map((published) => {
-        const { annualPercent: rate } = rateTermsOf(published);
-        const modality = table.homeEquity ? undefined : modalityOf(published.indexer, rate, highestSfhRate);
-        return checkOf({ bank, tableVersion: table.version, indexer: published.indexer, rate, modality }, averages);
-      });
-    // Most banks lend at the same rate under both systems: equal comparisons are returned once.
-    return checks.filter(
-      ({ indexer, rate }, index) =>
-        checks.findIndex((other) => other.indexer === indexer && other.rate === rate) === index,
-    );
+  const highestSfhRate = Number(housingRulesFor(day).sfhRate.value);
+  return rates.map(({ bank, indexer, rate }) => {
+    const modality = INSTITUTIONS[bank] === undefined ? undefined : modalityOf(indexer, rate, highestSfhRate);
+    return checkOf({ bank, indexer, rate, modality }, averages);
   });
 }

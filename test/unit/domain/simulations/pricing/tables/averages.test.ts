@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import * as averages from '#shared/domain/simulations/pricing/tables/averages.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
-import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 
 const TODAY = '2026-12-15' as Day;
 const MARKET_TR = 'Financiamento imobiliário com taxas de mercado - Pós-fixado referenciado em TR';
@@ -15,8 +14,16 @@ const months = (institution: string, modality: string, ...rates: number[]) =>
   rates.map((annualPercent, index) => {
     return { institution, modality, month: `2026-${String(9 + index).padStart(2, '0')}`, annualPercent };
   });
+const RATES: readonly averages.OrdinaryRate[] = [
+  { bank: 'bradesco', indexer: 'TR', rate: 12.79 },
+  { bank: 'itau', indexer: 'TR', rate: 13.69 },
+  { bank: 'santander', indexer: 'TR', rate: 11.79 },
+  { bank: 'inter', indexer: 'IPCA', rate: 9.99 },
+  { bank: 'brb', indexer: 'TR', rate: 12 },
+  { bank: 'cashme', indexer: 'IPCA', rate: 13.89 },
+];
 const checkOf = (bank: Bank, of: readonly averages.MonthlyAverage[]) =>
-  averages.checkRates(of, TODAY, FROZEN_TABLES).find((check) => check.bank === bank);
+  averages.checkRates(of, RATES, TODAY).find((check) => check.bank === bank);
 
 test('checkRates flags a rate that differs from the median of the newest three months by over a point', () => {
   const newest = ['2026-10', '2026-11', '2026-12'];
@@ -36,7 +43,7 @@ test('checkRates sorts the months, skips months without loans, and has no averag
 });
 
 test('checkRates compares a rate only with its own bank, indexer and side of the SFH’s limit', () => {
-  const checks = averages.checkRates([], TODAY, FROZEN_TABLES);
+  const checks = averages.checkRates([], RATES, TODAY);
   // BRB's rate of 12.00 is within the SFH's limit.
   expect(Object.fromEntries(checks.map(({ bank, modality }) => [bank, modality]))).toMatchObject({
     bradesco: MARKET_TR,
