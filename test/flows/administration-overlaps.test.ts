@@ -171,6 +171,7 @@ const FOREIGN = 'foreignMark';
 /** Rows that have one writer, which writes them whole: by the beginning of their key. */
 const WRITTEN_WHOLE: Readonly<Record<string, string>> = {
   'CURSOR#': 'the place of the run itself',
+  'RATES#': 'all published rates, on the version that was read',
 };
 
 const keyOf = ({ pk, sk }: Record<string, unknown>) => ({ pk: String(pk), sk: String(sk) });
