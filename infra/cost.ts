@@ -3,6 +3,7 @@
  * figures say which part dominates, not what the bill will be.
  */
 import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
 import type { AlarmRow } from './alarms/row.ts';
 import { alarmsMade } from './alarms.ts';
 import { RULE_NAMES } from './insight-rules.ts';
@@ -84,7 +85,10 @@ const ALARM_METRICS_TO_COME = 29;
 
 /** CloudWatch bills each metric that an alarm reads, and each composite. */
 function costOfAlarms(): number {
-  const metricsIn = (metric: Series) => (metric.kind === 'math' ? Object.keys(metric.of).length : 1);
+  const metricsIn = (metric: Series) => {
+    if (metric.kind === 'every') return BANKS.length;
+    return metric.kind === 'math' ? Object.keys(metric.of).length : 1;
+  };
   const costOf = ({ when }: AlarmRow): number => {
     if ('alarms' in when) return PRICES.composite;
     if ('metric' in when) return metricsIn(when.metric) * PRICES.alarmMetric;

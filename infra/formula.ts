@@ -3,7 +3,7 @@ import { type Instant, seconds } from '#shared/domain/values/time.ts';
  * Metric math as data: a number, the name of a metric, or an operation on formulas.
  * - `fill`: a metric, or 0 if it has no value.
  * - `quota`: the account's limit of what the metric counts (`SERVICE_QUOTA`).
- * - `sum`, `max`: over the named metrics, or over `METRICS()`. Graphs must name them: `METRICS()` includes the other lines.
+ * - `sum`, `min`, `max`: over the named metrics, or over `METRICS()`. Graphs must name them: `METRICS()` includes the other lines.
  * - `epoch`: the time at which the point of a metric begins, in seconds since 1970.
  * - `businessHours`: 0 outside of business hours. The metric that gives the time must never be missing.
  */
@@ -14,6 +14,7 @@ export type Formula =
   | { readonly fill: string }
   | { readonly quota: string }
   | { readonly sum: Many }
+  | { readonly min: Many }
   | { readonly max: Many }
   | { readonly epoch: string }
   | { readonly businessHours: string; readonly gives: Formula }
@@ -36,6 +37,7 @@ export function textOf(formula: Formula): string {
   if ('fill' in formula) return `FILL(${formula.fill}, 0)`;
   if ('quota' in formula) return `SERVICE_QUOTA(${formula.quota})`;
   if ('sum' in formula) return `SUM(${listOf(formula.sum)})`;
+  if ('min' in formula) return `MIN(${listOf(formula.min)})`;
   if ('max' in formula) return `MAX(${listOf(formula.max)})`;
   if ('epoch' in formula) return `EPOCH(${formula.epoch})`;
   if ('businessHours' in formula) {
@@ -59,7 +61,7 @@ type Point = Readonly<Record<string, number | undefined>>;
 
 /**
  * Returns the value at one point, as CloudWatch computes it. Undefined if an operand has no value or if the formula
- * divides by 0. SUM and MAX leave out metrics without a value.
+ * divides by 0. SUM, MIN and MAX leave out metrics without a value.
  */
 export function valueAt(formula: Formula, point: Point, at: Instant = 0): number | undefined {
   if (typeof formula === 'number') return formula;
@@ -74,6 +76,7 @@ export function valueAt(formula: Formula, point: Point, at: Instant = 0): number
   // Only AWS knows the limit.
   if ('quota' in formula) return undefined;
   if ('sum' in formula) return overMany(formula.sum, point, (values) => values.reduce((sum, value) => sum + value));
+  if ('min' in formula) return overMany(formula.min, point, (values) => Math.min(...values));
   if ('max' in formula) return overMany(formula.max, point, (values) => Math.max(...values));
   if ('epoch' in formula) return point[formula.epoch] === undefined ? undefined : at / seconds(1);
   if ('businessHours' in formula) {

@@ -4,6 +4,7 @@ import type { Environment } from '../shared/domain/values/tenancy.ts';
 import { type Milliseconds, minutes } from '../shared/domain/values/time.ts';
 import {
   type DimensionOf,
+  type DividedName,
   METRICS,
   type MetricBy,
   type MetricName,
@@ -37,11 +38,11 @@ export interface MathSeries {
   readonly label?: string;
 }
 
-/** All series of one of our metrics that differ in one dimension, for graphs only. */
+/** All series of one of our metrics. An alarm on them notifies once for each series. */
 export interface EverySeries extends Required<Shape> {
   readonly kind: 'every';
   readonly name: MetricName;
-  readonly by: string;
+  readonly by: readonly string[];
   readonly fixed: Readonly<Record<string, string>>;
 }
 
@@ -113,19 +114,14 @@ export function metricsOf(stage: Stage) {
       environment: Environment = 'producao',
     ): Readonly<Record<Bank, MetricSeries>> => named(BANKS, (bank) => own(name, { environment, bank }, shape)),
     /**
-     * Returns a search for all series that differ in the last dimension: of production only, if the metric has
-     * `environment`.
+     * Returns all series: of production only, if the metric has `environment`.
      */
-    every: (
-      name: MetricBy<'operation'> | MetricBy<'codigo'> | MetricBy<'environment' | 'class'>,
-      { statistic = 'Sum', period = FIVE_MINUTES }: Shape = {},
-    ): EverySeries => {
-      const by: readonly string[] = METRICS[name].by;
-      const last = by.at(-1);
-      if (last === undefined) throw new Error(`the metric ${name} has no dimension that its series could differ in`);
+    every: (name: DividedName, { statistic = 'Sum', period = FIVE_MINUTES }: Shape = {}): EverySeries => {
+      const all: readonly string[] = METRICS[name].by;
       const fixed: Record<string, string> = { stage: stage.name };
-      if (by.includes('environment')) fixed['environment'] = 'producao';
-      return { kind: 'every', name, by: last, fixed, statistic, period };
+      if (all.includes('environment')) fixed['environment'] = 'producao';
+      const by = all.filter((dimension) => dimension !== 'environment');
+      return { kind: 'every', name, by, fixed, statistic, period };
     },
     rule: (rule: RuleName, period: Milliseconds): RuleSeries => ({
       kind: 'rule',

@@ -1,39 +1,52 @@
 import type { Context } from 'aws-lambda';
-import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
-import { countWaiting, giveUpSuspended, type WaitingCount } from '#shared/domain/webhooks/suspended.ts';
+import { countWaiting, type GivenUp, giveUpSuspended, type WaitingCount } from '#shared/domain/webhooks/suspended.ts';
 import { sweep } from '#shared/domain/webhooks/sweep.ts';
-import { countFailing } from '#shared/domain/webhooks/troubled.ts';
+import { listFailing } from '#shared/domain/webhooks/troubled.ts';
 import { type ScheduledEvent, scheduledRun } from '#shared/runtime/background-runs.ts';
 import { logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
+type Failing = Awaited<ReturnType<typeof listFailing>>;
+
 const SHUTDOWN_MARGIN: Milliseconds = seconds(8);
+
+/** Emits how many things of each partner of production wait for a person. */
+function recordUnreached(kind: string, partners: readonly PartnerId[]): void {
+  const environment = 'producao';
+  for (const [partner, { length }] of Map.groupBy(partners, String))
+    emit({ environment, partner, kind }, { PartnerUnreached: length });
+}
 
 /**
  * The counts of production are emitted at every tick, even if they are 0, since an alarm needs them to end. Those of
  * the sandbox are emitted only if a delivery is kept or was given up, or an endpoint fails.
  */
-function recordWaiting(counts: readonly WaitingCount[], failing: Readonly<Record<Environment, number>>): void {
-  for (const { environment, endpoints, suspended, exhausted } of counts) {
-    if (environment === 'producao' || suspended + exhausted + failing[environment] > 0) {
+function recordWaiting(counts: readonly WaitingCount[], failing: Failing): void {
+  for (const { environment, disabled, suspended, exhausted } of counts) {
+    if (environment === 'producao' || suspended + exhausted.length + failing[environment].length > 0) {
       const gauges = {
-        EndpointsDisabled: endpoints,
-        EndpointsFailing: failing[environment],
+        EndpointsDisabled: disabled.length,
+        EndpointsFailing: failing[environment].length,
         DeliveriesSuspended: suspended,
-        DeliveriesExhausted: exhausted,
+        DeliveriesExhausted: exhausted.length,
       };
       emit({ environment }, gauges);
     }
+    if (environment !== 'producao') continue;
+    recordUnreached('disabled', disabled);
+    recordUnreached('failing', failing.producao);
+    recordUnreached('given_up', exhausted);
   }
 }
 
-function recordGivenUp(givenUp: Readonly<Record<Environment, number>>): void {
-  for (const environment of ENVIRONMENTS) {
-    if (givenUp[environment] === 0) continue;
-    logInfo('kept_given_up', { environment, deliveries: givenUp[environment] });
-    emit({ environment }, { WebhookExhausted: givenUp[environment] });
+function recordGivenUp(given: GivenUp['given']): void {
+  for (const { environment, partnerId, events } of given) {
+    logInfo('kept_given_up', { environment, partner: partnerId, deliveries: events });
+    emit({ environment }, { WebhookExhausted: events });
+    if (environment === 'producao') recordUnreached('too_old', [partnerId]);
   }
 }
 
@@ -48,7 +61,7 @@ export async function handler(tick: ScheduledEvent, context: Context): Promise<v
     const suspended = wiring.suspendedDeliveries();
     const { given, failures } = await giveUpSuspended({ suspended, now, inTime });
     recordGivenUp(given);
-    const failing = await countFailing({ troubled: wiring.troubledEndpoints(), now, inTime });
+    const failing = await listFailing({ troubled: wiring.troubledEndpoints(), now, inTime });
     recordWaiting(await countWaiting({ suspended, now, inTime }), failing);
     // Shows that the sweeper works: a run that breaks off earlier does not emit these metrics.
     emit({}, { SweeperRepairs: report.repaired + report.unreadable, DeliveriesDue: report.due });

@@ -1,14 +1,8 @@
 import { PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
-import { BANKS } from '#shared/domain/values/bank.ts';
 import { days, hours, minutes } from '#shared/domain/values/time.ts';
-import type { Formula } from '../formula.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, page, part, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
-
-/** Time that an analysis waits before a person must look at it. */
-export const STUCK_AFTER = days(1);
-const bankFailing = (bank: string) => `bank-failing-${bank}`;
+import { type AlarmRow, page, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
 
 /**
  * Returns the alarms about the way of an analysis in production: submission to the operator, polling, the banks'
@@ -17,7 +11,8 @@ const bankFailing = (bank: string) => `bank-failing-${bank}`;
 export const operator = (stage: Stage): AlarmRow[] => [submissions(stage), polling(stage), banks(stage)].flat();
 
 function submissions(stage: Stage): AlarmRow[] {
-  const { own, total } = metricsOf(stage);
+  const { own, total, perBank } = metricsOf(stage);
+  const failures = perBank('OperatorErrors', { statistic: 'Average', period: minutes(15) });
   const inDoubt = total('SubmissionsInDoubt', { period: minutes(15) });
   return [
     page(
@@ -36,7 +31,8 @@ function submissions(stage: Stage): AlarmRow[] {
       'all-banks-failing',
       { board: 'product', about: 'bank', section: 'operator' },
       'The operator gives no usable answer for any bank: submissions and outcomes of all of them wait.',
-      { alarms: BANKS.map(bankFailing) },
+      // A bank without calls counts as one that does not fail.
+      { metric: math(failures, { min: 'FILL(METRICS(), 0)' }, 'least share of failed calls'), above: FAILING },
     ),
   ];
 }
@@ -69,54 +65,30 @@ function polling(stage: Stage): AlarmRow[] {
   ];
 }
 
+/** Share of a bank's calls that fail, from which on the bank fails. */
+const FAILING = 0.2;
+
+/** Returns the alarms about single banks. They notify once for each bank. */
 function banks(stage: Stage): AlarmRow[] {
-  const { own, total } = metricsOf(stage);
-  // The poller asks about older analyses once an hour. With a shorter period, the alarm would go on and off each hour.
-  const lastTwoHours = { statistic: 'Maximum', period: hours(2) };
-  const oldest = own('OldestPendingMinutes', { environment: 'producao' }, lastTwoHours);
-  const unanswerable = total('AnalysesUnanswerable', lastTwoHours);
-  const isOld: Formula = { if: { fill: 'oldest' }, atLeast: STUCK_AFTER / minutes(1) + 1, gives: 1, else: 0 };
+  const { every } = metricsOf(stage);
   return [
-    ticket(
-      'analyses-stuck',
-      { board: 'product', about: 'bank', section: 'bank-stuck' },
-      `An analysis has waited for more than a day, or the operator cannot answer about it: the bank or this service may have lost it. At ${PENDING_LIMIT / days(1)} days it ends by itself.`,
-      { metric: math({ oldest, unanswerable }, [isOld, '+', { fill: 'unanswerable' }], 'stuck'), atLeast: 1 },
-    ),
     ticket(
       'bank-failing',
       { board: 'product', about: 'bank', section: 'bank-stuck' },
-      'The operator gives no usable answer for some banks: their submissions and outcomes wait. Held back while all banks fail.',
-      { alarms: BANKS.map(bankFailing), unless: 'all-banks-failing' },
-    ),
-    ...BANKS.map((bank) => {
-      const values = { environment: 'producao', bank };
-      return part(
-        bankFailing(bank),
-        { board: 'product', about: 'bank', section: 'bank-stuck' },
-        `The operator gives no usable answer for ${bank}: its submissions and outcomes wait.`,
-        {
-          metric: percentFailed(
-            own('OperatorErrors', values, { period: minutes(15) }),
-            samplesOf(own('OperatorLatency', values, { period: minutes(15) })),
-            10,
-            'failed, percent',
-          ),
-          above: 20,
-        },
-      );
-    }),
-    ticket(
-      'late-outcome',
-      { board: 'product', about: 'bank', section: 'late-outcome' },
-      'A bank contradicts the outcome of an ended analysis: the partner knows, and may rely on, the first outcome.',
-      { metric: total('IgnoredTransition'), atLeast: 1 },
+      'The operator gives no usable answer for a bank: its submissions and outcomes wait.',
+      { metric: every('OperatorErrors', { statistic: 'Average' }), above: FAILING, datapoints: 3 },
     ),
     ticket(
-      'unknown-status',
-      { board: 'product', about: 'bank', section: 'status-map' },
-      'A bank sends a status text that no rule knows: its analyses stay pending although it may have decided.',
-      { metric: total('UnknownStatus'), atLeast: 1 },
+      'bank-trouble',
+      { board: 'product', about: 'bank', section: 'bank-stuck' },
+      `A bank's analyses need a person: they have waited for more than a day (at ${PENDING_LIMIT / days(1)} days they end), get no usable answer, have a text that no rule reads, or a second outcome that contradicts the first.`,
+      // The poller asks about older analyses once an hour. With fewer periods, the alarm would go on and off each hour.
+      {
+        metric: every('BankTrouble', { statistic: 'Maximum' }),
+        atLeast: 1,
+        datapoints: 1,
+        outOf: hours(2) / minutes(5),
+      },
     ),
   ];
 }

@@ -68,9 +68,7 @@ function machinery(stage: Stage): AlarmRow[] {
 }
 
 function receivers(stage: Stage): AlarmRow[] {
-  const { own } = metricsOf(stage);
-  const gauge = (name: 'EndpointsDisabled' | 'EndpointsFailing' | 'DeliveriesExhausted') =>
-    own(name, PRODUCTION, { statistic: 'Maximum' });
+  const { own, every } = metricsOf(stage);
   const delays = own('WebhookDelay', PRODUCTION, { period: hours(1) });
   return [
     ticket(
@@ -86,36 +84,17 @@ function receivers(stage: Stage): AlarmRow[] {
         below: 80,
       },
     ),
-    ticket(
-      'dead-letters',
-      { board: 'partners', about: 'partner', section: 'dlq-replay' },
-      'An event was given up and nobody has sent it again: its partner does not know of an outcome.',
-      {
-        metric: math(
-          { kept: gauge('DeliveriesExhausted'), now: own('WebhookExhausted', PRODUCTION) },
-          [{ fill: 'kept' }, '+', { fill: 'now' }],
-          'given up',
-        ),
-        atLeast: 1,
-      },
-    ),
     page(
       'dead-letters-many',
       { board: 'partners', about: 'partner', section: 'dlq-replay' },
       'Many events were given up: sending is broken, or a large partner is unreachable.',
-      { metric: gauge('DeliveriesExhausted'), atLeast: 50 },
+      { metric: own('DeliveriesExhausted', PRODUCTION, { statistic: 'Maximum' }), atLeast: 50 },
     ),
     ticket(
-      'receivers-failing',
-      { board: 'partners', about: 'partner', section: 'failing-receiver' },
-      `A partner’s receiver of production has failed for over ${FAILING_LONG / hours(1)} hours: it gets no outcomes, and perhaps does not know it.`,
-      { metric: gauge('EndpointsFailing'), atLeast: 1 },
-    ),
-    ticket(
-      'endpoint-disabled',
+      'partner-unreached',
       { board: 'partners', about: 'partner', section: 'partner-webhook' },
-      'A partner’s webhook address of production is disabled: its events are kept, and it gets no outcomes.',
-      { metric: gauge('EndpointsDisabled'), atLeast: 1 },
+      `A partner does not get its outcomes: its address is disabled or has failed for over ${FAILING_LONG / hours(1)} hours, or events were given up. It perhaps does not know it.`,
+      { metric: every('PartnerUnreached', { statistic: 'Maximum' }), atLeast: 1 },
     ),
   ];
 }

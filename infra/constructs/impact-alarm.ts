@@ -35,12 +35,9 @@ interface AlarmSetting {
   readonly made?: ReadonlyMap<string, cw.AlarmBase>;
 }
 
-/**
- * The composite is on if all of these alarms are on; with `unless`, if any of them is on and the alarm `unless` is not.
- */
-export interface AllOn {
+/** Other alarms, by name: the composite is on if any of them is on. */
+export interface AnyOn {
   readonly alarms: readonly string[];
-  readonly unless?: string;
 }
 
 type Conditions = readonly [Condition, Condition, ...Condition[]];
@@ -53,7 +50,7 @@ export interface ImpactAlarmProps {
   readonly impact: string;
   readonly section: string;
   /** Conditions that must all hold. Each of several becomes an alarm of its own that notifies nobody. */
-  readonly when: Condition | Conditions | AllOn;
+  readonly when: Condition | Conditions | AnyOn;
   /** Whether one of several conditions is enough. @default false */
   readonly any?: true;
 }
@@ -78,12 +75,7 @@ export class ImpactAlarm extends Construct {
         if (!alarm) throw new Error(`alarm ${name} reads the alarm ${other}, which is not made before it`);
         return on(alarm);
       };
-      const parts = when.alarms.map(isOn);
-      this.alarm = composite(
-        when.unless === undefined
-          ? cw.AlarmRule.allOf(...parts)
-          : cw.AlarmRule.allOf(cw.AlarmRule.anyOf(...parts), cw.AlarmRule.not(isOn(when.unless))),
-      );
+      this.alarm = composite(cw.AlarmRule.anyOf(...when.alarms.map(isOn)));
     } else if (isSeveral(when)) {
       this.alarm = composite(
         cw.AlarmRule[any ? 'anyOf' : 'allOf'](
@@ -117,7 +109,7 @@ function alarmProps(condition: Condition) {
   const { metric, datapoints = 1, outOf = datapoints, missingIsBad = false } = condition;
   const { comparisonOperator, threshold } = boundOf(condition);
   return {
-    metric: cdkMetric(metric),
+    metric: metric.kind === 'every' ? queryOf(metric) : cdkMetric(metric),
     comparisonOperator,
     threshold,
     evaluationPeriods: outOf,
@@ -163,7 +155,7 @@ export function cdkMetric(series: Series, label?: string): cw.IMetric {
     case 'every':
       return new cw.MathExpression({
         expression: searchOf(series),
-        label: label ?? `\${PROP('Dim.${series.by}')}`,
+        label: label ?? series.by.map((dimension) => `\${PROP('Dim.${dimension}')}`).join(' '),
         period,
       });
     case 'rule':
@@ -177,6 +169,25 @@ export function cdkMetric(series: Series, label?: string): cw.IMetric {
 
 function searchOf({ name, by, fixed, statistic, period }: EverySeries): string {
   const values = Object.entries(fixed).map(([dimension, value]) => `${dimension}="${value}"`);
-  const dimensions = [by, ...Object.keys(fixed)].sort().join();
+  const dimensions = [...by, ...Object.keys(fixed)].sort().join();
   return `SEARCH('{${NAMESPACE},${dimensions}} MetricName="${name}" ${values.join(' ')}', '${statistic}', ${period / seconds(1)})`;
+}
+
+const FUNCTIONS = { Average: 'AVG', Maximum: 'MAX', Sum: 'SUM' };
+
+/**
+ * Returns the Metrics Insights query of an alarm over all series. CloudWatch then sends a notification for each series:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Acting_Alarm_Changes.html. Throws an Error if Metrics
+ * Insights does not know the statistic.
+ */
+function queryOf({ name, by, fixed, statistic, period }: EverySeries): cw.IMetric {
+  const asked = Object.entries(FUNCTIONS).find(([known]) => known === statistic)?.[1];
+  if (asked === undefined) throw new Error(`no alarm can ask for ${statistic} of every ${name}`);
+  const schema = [NAMESPACE, ...Object.keys(fixed), ...by].map((word) => `"${word}"`).join(', ');
+  const where = Object.entries(fixed).map(([dimension, value]) => `"${dimension}" = '${value}'`);
+  const groups = by.map((dimension) => `"${dimension}"`).join(', ');
+  return new cw.MathExpression({
+    expression: `SELECT ${asked}("${name}") FROM SCHEMA(${schema}) WHERE ${where.join(' AND ')} GROUP BY ${groups} ORDER BY ${asked}() DESC`,
+    period: Duration.millis(period),
+  });
 }

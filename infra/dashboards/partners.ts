@@ -60,8 +60,11 @@ export function partners(stage: Stage): Widget[][] {
     ],
     part('Events that have not arrived'),
     [
-      graph('Receivers that have failed for over six hours', gauge('EndpointsFailing'), { width: HALF }),
-      graph('Disabled webhook addresses', gauge('EndpointsDisabled'), { width: HALF }),
+      graph('Receivers that have failed for over six hours', gauge('EndpointsFailing')),
+      graph('Disabled webhook addresses', gauge('EndpointsDisabled')),
+      graph('Partners without their events, by kind', every('PartnerUnreached', { statistic: 'Maximum' }), {
+        empty: NONE_IS_GOOD,
+      }),
     ],
     [
       graph('Events kept for disabled addresses', gauge('DeliveriesSuspended'), { width: HALF }),

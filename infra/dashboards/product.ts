@@ -1,8 +1,8 @@
+import { STUCK_AFTER } from '#shared/domain/analyses/analysis.ts';
 import { WARNING_DAYS } from '#shared/domain/simulations/pricing/notices.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { hours, minutes } from '#shared/domain/values/time.ts';
-import { STUCK_AFTER } from '../alarms/operator.ts';
 import { ENVIRONMENTS, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { graph, HALF, NONE_IS_GOOD, part, type Widget } from './widget.ts';
@@ -21,7 +21,7 @@ const rowsOfThree = (widgets: readonly Widget[]): Widget[][] =>
 const COUNT = { statistic: 'SampleCount' };
 
 export function product(stage: Stage): Widget[][] {
-  const { own, perBank, total } = metricsOf(stage);
+  const { own, every, perBank, total } = metricsOf(stage);
   const live = { environment: 'producao' } as const;
   const overBanks = (series: ReturnType<typeof perBank>) => {
     const ids = Object.fromEntries(
@@ -92,30 +92,14 @@ export function product(stage: Stage): Widget[][] {
       ),
     ],
     [
-      graph(
-        'Status texts that no rule reads (per 5 min)',
-        { ...perBank('UnknownStatus'), 'all banks': total('UnknownStatus') },
-        { empty: NONE_IS_GOOD },
-      ),
-      graph(
-        'Outcomes that contradict an earlier one (per 5 min)',
-        { ...perBank('IgnoredTransition'), 'all banks': total('IgnoredTransition') },
-        { empty: NONE_IS_GOOD },
-      ),
-      graph(
-        'Analyses without a usable answer (most in a tick, per hour)',
-        {
-          ...perBank('AnalysesUnanswerable', hourly('Maximum')),
-          'all banks': total('AnalysesUnanswerable', hourly('Maximum')),
-        },
-        { empty: NONE_IS_GOOD },
-      ),
-    ],
-    [
+      graph('Analyses that need a person, by bank and kind (per hour)', every('BankTrouble', hourly('Maximum')), {
+        width: HALF,
+        empty: NONE_IS_GOOD,
+      }),
       graph(
         'Days until production refuses a bank for the age of its rates (per hour)',
         { days: own('RateDaysLeft', {}, hourly('Minimum')) },
-        { unit: 'days', thresholds: { ticket: WARNING_DAYS } },
+        { unit: 'days', thresholds: { ticket: WARNING_DAYS }, width: HALF },
       ),
     ],
   ];

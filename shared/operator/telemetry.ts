@@ -1,4 +1,4 @@
-import { type Analysis, isConclusion } from '../domain/analyses/analysis.ts';
+import { type Analysis, isConclusion, STUCK_AFTER } from '../domain/analyses/analysis.ts';
 import type { PollResult } from '../domain/analyses/poll-analysis.ts';
 import type { AnswerObserver, PollObserver } from '../domain/analyses/poll-questions.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
@@ -22,7 +22,7 @@ export function recordOperatorCall(call: OperatorObservation): void {
   const isFollowed = failed || operation === 'submit';
   emit(
     { environment: PRODUCTION, bank },
-    { OperatorLatency: milliseconds, OperatorErrors: failed ? 1 : undefined },
+    { OperatorLatency: milliseconds, OperatorErrors: failed ? 1 : 0 },
     Date.now(),
     isFollowed ? { call: operation, outcome, fault, request_id: requestId } : undefined,
   );
@@ -39,6 +39,10 @@ function recordConclusion({ after }: AnalysisChange, now: Instant): void {
   emit({ environment, bank, situacao: situation }, { Outcome: 1 });
 }
 
+function recordTrouble({ environment, bank }: Pick<Analysis, 'environment' | 'bank'>, kind: string, count = 1): void {
+  if (environment === PRODUCTION && count > 0) emit({ environment, bank, kind }, { BankTrouble: count });
+}
+
 function about({ bank, unitId, id, requestId }: Analysis) {
   const facts: Record<string, string | number> = { bank, unit: unitId, analysis: id };
   // The id of the partner's call, by which its outcome is found in the logs.
@@ -47,11 +51,12 @@ function about({ bank, unitId, id, requestId }: Analysis) {
 }
 
 /** A single missing answer is normal. */
-const STUCK: Milliseconds = hours(2);
+const UNANSWERABLE_AFTER: Milliseconds = hours(2);
 
 interface Waiting {
   count: number;
   oldest: Instant;
+  stuck: number;
   unanswerable: number;
 }
 
@@ -65,9 +70,7 @@ export class AnalysisTelemetry implements AnswerObserver {
   asked(analysis: Analysis, found: PollResult): void {
     if ('unknownStatus' in found && found.unknownStatus) {
       logWarning('unknown_status', about(analysis));
-      const { environment, bank } = analysis;
-      emit({ environment, bank }, { UnknownStatus: 1 });
-      emitTotal(environment, { UnknownStatus: 1 });
+      recordTrouble(analysis, 'unknown_status');
     }
     if (found.kind === 'note' && analysis.queryNumber === '') logInfo('submission_reconciled', about(analysis));
   }
@@ -80,9 +83,7 @@ export class AnalysisTelemetry implements AnswerObserver {
       return;
     }
     logWarning('transition_ignored', about(before));
-    const { environment, bank } = before;
-    emit({ environment, bank }, { IgnoredTransition: 1 });
-    emitTotal(environment, { IgnoredTransition: 1 });
+    recordTrouble(before, 'late_outcome');
   }
 }
 
@@ -102,11 +103,13 @@ export class PollTelemetry extends AnalysisTelemetry implements PollObserver {
 
   met({ bank, environment, createdAt, unanswerableSince }: Analysis): void {
     const banks = this.#waiting[environment];
-    const seen = banks.get(bank) ?? { count: 0, oldest: this.#begun, unanswerable: 0 };
+    const seen = banks.get(bank) ?? { count: 0, oldest: this.#begun, stuck: 0, unanswerable: 0 };
     banks.set(bank, seen);
     seen.count += 1;
     seen.oldest = Math.min(seen.oldest, createdAt);
-    if (unanswerableSince !== undefined && this.#begun - unanswerableSince >= STUCK) seen.unanswerable += 1;
+    if (this.#begun - createdAt > STUCK_AFTER) seen.stuck += 1;
+    if (unanswerableSince !== undefined && this.#begun - unanswerableSince >= UNANSWERABLE_AFTER)
+      seen.unanswerable += 1;
   }
 
   override asked(analysis: Analysis, found: PollResult): void {
@@ -123,16 +126,13 @@ export class PollTelemetry extends AnalysisTelemetry implements PollObserver {
   }
 
   ended(lags: readonly Milliseconds[], healthy: readonly Environment[]): void {
-    for (const [bank, { count, unanswerable }] of this.#waiting[PRODUCTION]) {
-      emit(
-        { environment: PRODUCTION, bank },
-        { Pending: count, AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined },
-      );
+    for (const [bank, { count, stuck, unanswerable }] of this.#waiting[PRODUCTION]) {
+      emit({ environment: PRODUCTION, bank }, { Pending: count });
+      recordTrouble({ environment: PRODUCTION, bank }, 'stuck', stuck);
+      recordTrouble({ environment: PRODUCTION, bank }, 'unanswerable', unanswerable);
     }
     const met = Array.from(this.#waiting[PRODUCTION].values());
-    const unanswerable = met.reduce((sum, bank) => sum + bank.unanswerable, 0);
-    const gauges = { Pending: countIn(met), AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined };
-    if (healthy.includes(PRODUCTION)) emitTotal(PRODUCTION, gauges);
+    if (healthy.includes(PRODUCTION)) emitTotal(PRODUCTION, { Pending: countIn(met) });
     const oldest = Math.min(this.#begun, ...met.map((bank) => bank.oldest));
     // An analysis that could not be read may be older than those that were met. So the value 0, which says that
     // nothing is pending, is emitted only if all of production was read.

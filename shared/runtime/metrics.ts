@@ -1,4 +1,4 @@
-type Dimension = 'operation' | 'environment' | 'bank' | 'situacao' | 'class' | 'codigo';
+type Dimension = 'operation' | 'environment' | 'bank' | 'situacao' | 'class' | 'codigo' | 'partner' | 'kind';
 export interface MetricRow {
   /** Dimensions of the metric in addition to `stage`, which every metric has. @default none */
   readonly by?: readonly [Dimension, ...Dimension[]];
@@ -56,19 +56,22 @@ export const METRICS = {
    * some of the old analyses, so only the maximum of an hour covers all.
    */
   OldestPendingMinutes: { by: ENVIRONMENT, unit: 'None' },
-  /** Pending analyses for which the operator has had no usable answer for two hours while it answers for others. */
-  AnalysesUnanswerable: { by: BANK, total: true },
+  /**
+   * Analyses of production that a person must look at.
+   * - `stuck`: has waited for more than a day
+   * - `unanswerable`: the operator has had no usable answer for two hours while it answers for others
+   * - `unknown_status`: the bank sent a text that no rule reads
+   * - `late_outcome`: the bank contradicts the outcome of an ended analysis
+   */
+  BankTrouble: { by: ['environment', 'bank', 'kind'] },
   /** Longest time for which an analysis had been due when asked about, for each index partition: 0 if none was due. */
   PollLag: { unit: 'Seconds' },
   Polls: COUNT,
-  /** One value for each call to the operator, also for failed calls. Its sample count is the number of calls. */
+  /** One value for each call to the operator: its time, and 1 if it had no usable answer, else 0. */
   OperatorLatency: { by: BANK, unit: 'Milliseconds' },
   OperatorErrors: { by: BANK },
   /** Calls that the operator answered with 401 or 403: our token is not accepted, and no bank gets a submission. */
   OperatorUnauthorized: { by: ENVIRONMENT },
-  /** Signs that a bank has changed its texts: status texts that no rule reads, and changes of a final analysis. */
-  UnknownStatus: { by: BANK, total: true },
-  IgnoredTransition: { by: BANK, total: true },
 
   // WebhookExhausted: events given up after the last attempt, or after 90 days because their endpoint was disabled.
   WebhookDelivered: { by: ENVIRONMENT },
@@ -87,6 +90,15 @@ export const METRICS = {
   EndpointsFailing: { by: ENVIRONMENT },
   DeliveriesSuspended: { by: ENVIRONMENT },
   DeliveriesExhausted: { by: ENVIRONMENT },
+  /**
+   * Events or addresses of a partner's production that wait for a person, in each run of the sweeper.
+   * - `disabled`: an address disabled itself and keeps events
+   * - `failing`: an address has failed for six hours
+   * - `given_up`: events used up their attempts
+   * - `too_old`: events were kept for a disabled address for 90 days
+   * A series costs money only in the hours in which it gets values.
+   */
+  PartnerUnreached: { by: ['environment', 'partner', 'kind'] },
   /** Deliveries whose message was lost or whose row cannot be read, and retries that the sweeper sent when due. */
   SweeperRepairs: COUNT,
   DeliveriesDue: COUNT,
@@ -143,6 +155,8 @@ export type DimensionOf<N extends MetricName> = (typeof METRICS)[N] extends {
 export type MetricBy<D> = {
   [N in MetricName]: [DimensionOf<N>, D] extends [D, DimensionOf<N>] ? N : never;
 }[MetricName];
+/** Names of the metrics that have a dimension. */
+export type DividedName = { [N in MetricName]: [DimensionOf<N>] extends [never] ? never : N }[MetricName];
 export type TotalName = {
   [N in MetricName]: (typeof METRICS)[N] extends { readonly total: true } ? N : never;
 }[MetricName];

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import { emit, emitTotal } from '#shared/runtime/metrics.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
@@ -45,6 +46,7 @@ const WITH_THE_TABLE = [
   ...['error-budget-fast', 'error-budget-slow', 'most-calls-fail', 'sweeper-silent', 'poller-silent'],
   ...['nothing-submitted', 'poll-lag', 'runs-failing', 'erasures-failing'],
 ];
+const EVERY_BANK = BANKS.map((bank) => `bank-failing ${bank}`);
 const quiet = async () => undefined;
 /** Makes ten calls at the same time, so that the waits of the SDK's retries pass only once. */
 const reads = (on: WatchedService) =>
@@ -189,6 +191,71 @@ async function keptForTooLong(on: WatchedService, count: number): Promise<void> 
   for (const booked of await bookDeliveries(Array.from({ length: count }, () => newDelivery(partnerId, overrides))))
     await moveToState('suspensa', booked, Date.now());
 }
+
+/** A fault of one bank or of one partner. */
+interface Cause {
+  readonly begin: (on: WatchedService) => unknown;
+  readonly calls: (on: WatchedService) => Promise<unknown>;
+  /** What is on because of the fault, without the number of the partner. */
+  readonly alarm: string;
+  /** Minutes until the alarm is on. */
+  readonly minutes: number;
+}
+
+const bankDown = (bank: Bank): Cause => ({
+  begin: fault({ kind: 'reset', bank }),
+  calls: (on) => on.submit([bank]),
+  alarm: `bank-failing ${bank}`,
+  minutes: 20,
+});
+const unknownText = (bank: Bank): Cause => ({
+  begin: fault({ kind: 'unknown_status', bank }),
+  calls: (on) => on.submit([bank]),
+  alarm: `bank-trouble ${bank} unknown_status`,
+  minutes: 5,
+});
+const waitsForLong = (bank: Bank): Cause => ({
+  begin: async (on) => {
+    const { body } = await on.submit([bank]);
+    on.scene.operator.control.decide(on.scene.reference(body.analises[0].analise_id), 'Em análise');
+    await on.jump(8 * 24 * HOUR);
+  },
+  calls: quiet,
+  alarm: `bank-trouble ${bank} stuck`,
+  minutes: 5,
+});
+const goneReceiver: Cause = {
+  begin: (on) => receiver(on, 410),
+  calls: (on) => on.submit(['itau']),
+  alarm: 'partner-unreached disabled',
+  minutes: 8,
+};
+const failingReceiver: Cause = {
+  begin: (on) => failFor(on, 7 * HOUR),
+  calls: quiet,
+  alarm: 'partner-unreached failing',
+  minutes: 3,
+};
+const givenUpEvents: Cause = {
+  begin: (on) => lastAttempts(on, 1, 'producao'),
+  calls: quiet,
+  alarm: 'partner-unreached given_up',
+  minutes: 6,
+};
+
+/** Begins a fault, and returns what its alarm is on for and was not on for before it. */
+async function notifiedOf({ begin, calls, alarm, minutes }: Cause, before: readonly string[]) {
+  await begin(service);
+  for (let minute = 0; minute < minutes; minute++) {
+    const on = await service.minute(() => calls(service));
+    const notified = on.filter((name) => withoutPartner(name) === alarm && !before.includes(name));
+    if (notified.length > 0) return notified;
+  }
+  return [];
+}
+
+/** Returns what is on without the number of the partner: `partner-unreached disabled`. */
+const withoutPartner = (on: string) => on.replace(/ \d+/, '');
 
 const OUTAGES: readonly Outage[] = [
   { name: 'nothing fails in an ordinary quarter of an hour', minutes: 16, on: {} },
@@ -358,7 +425,7 @@ const OUTAGES: readonly Outage[] = [
     calls: async (on, minute) => {
       if (minute % 2 === 0) await lastAttempts(on, 1, 'producao');
     },
-    on: { 'dead-letters': 6 },
+    on: { 'partner-unreached given_up': 6 },
     may: ['sweeper-repairs'],
   },
   { name: 'the sweeper is dead', minutes: 7, ...off('sweep-deliveries', 2), on: { 'sweeper-silent': 6 } },
@@ -402,7 +469,7 @@ const OUTAGES: readonly Outage[] = [
     minutes: 15,
     begin: fault({ kind: 'reset' }),
     on: { 'nothing-submitted': 8, 'all-banks-failing': 15 },
-    may: ['bank-failing'],
+    may: EVERY_BANK,
     always: true,
   },
   {
@@ -411,11 +478,16 @@ const OUTAGES: readonly Outage[] = [
     begin: fault({ kind: 'unauthorized' }),
     on: { 'operator-unauthorized': 2 },
     // Submissions are accepted until the first 401, and refused after it.
-    may: ['nothing-submitted', 'most-calls-fail', 'bank-failing', 'all-banks-failing'],
+    may: ['nothing-submitted', 'most-calls-fail', 'all-banks-failing', ...EVERY_BANK],
     over: { end: (on) => on.scene.operator.control.clear(), minutes: 6 },
     always: true,
   },
-  { name: 'one bank is down', minutes: 15, begin: fault({ kind: 'reset', bank: 'inter' }), on: { 'bank-failing': 15 } },
+  {
+    name: 'one bank is down',
+    minutes: 15,
+    begin: fault({ kind: 'reset', bank: 'inter' }),
+    on: { 'bank-failing inter': 15 },
+  },
   {
     name: 'the operator takes 16 s for a submission',
     minutes: 16,
@@ -431,7 +503,7 @@ const OUTAGES: readonly Outage[] = [
     name: 'a bank sends a text that no rule reads',
     minutes: 3,
     begin: fault({ kind: 'unknown_status', bank: 'brb' }),
-    on: { 'unknown-status': 3 },
+    on: { 'bank-trouble brb unknown_status': 3 },
   },
   {
     name: 'an analysis waits for more than a week',
@@ -442,7 +514,7 @@ const OUTAGES: readonly Outage[] = [
       await service.jump(8 * 24 * HOUR);
     },
     calls: quiet,
-    on: { 'analyses-stuck': 1 },
+    on: { 'bank-trouble cashme stuck': 1 },
   },
   {
     name: 'a partner’s receiver is dead',
@@ -455,7 +527,7 @@ const OUTAGES: readonly Outage[] = [
     name: 'the receiver of one partner fails for seven hours, and that of another one is healthy',
     minutes: 12,
     begin: (on) => failFor(on, 7 * HOUR),
-    on: { 'receivers-failing': 2 },
+    on: { 'partner-unreached failing': 2 },
     over: {
       // The healthy partner has another number, so the one that fails is named by the list.
       end: async () => {
@@ -488,7 +560,7 @@ const OUTAGES: readonly Outage[] = [
     name: 'a partner’s receiver says that it is gone',
     minutes: 8,
     begin: (on) => receiver(on, 410),
-    on: { 'endpoint-disabled': 7 },
+    on: { 'partner-unreached disabled': 7 },
     over: {
       end: async (on) => {
         answers = 200;
@@ -511,7 +583,7 @@ const OUTAGES: readonly Outage[] = [
     name: '50 events of production use up their attempts',
     minutes: 5,
     begin: (on) => lastAttempts(on, 50, 'producao'),
-    on: { 'dead-letters': 4, 'dead-letters-many': 5, 'webhook-first-try': 5 },
+    on: { 'partner-unreached given_up': 4, 'dead-letters-many': 5, 'webhook-first-try': 5 },
     may: ['webhook-delay'],
   },
   {
@@ -519,7 +591,7 @@ const OUTAGES: readonly Outage[] = [
     minutes: 6,
     begin: (on) => keptForTooLong(on, 60),
     calls: quiet,
-    on: { 'dead-letters': 2 },
+    on: { 'partner-unreached too_old': 2 },
     always: true,
   },
   {
@@ -620,7 +692,7 @@ it.for(OUTAGES.filter(({ always }) => SOAK || always).map((outage) => [outage.na
       const first = new Map<string, number>();
       for (let minute = 0; minute < minutes; minute++) {
         const now = await service.minute(() => (calls ? calls(service, minute) : service.traffic()));
-        for (const name of now) if (!first.has(name)) first.set(name, minute + 1);
+        for (const name of now.map(withoutPartner)) if (!first.has(name)) first.set(name, minute + 1);
       }
       const told = Object.fromEntries(first);
       // If this fails, the message lists each alarm that went off, with its minute.
@@ -634,7 +706,8 @@ it.for(OUTAGES.filter(({ always }) => SOAK || always).map((outage) => [outage.na
       if (!over) return;
       await over.end(service);
       let still: readonly string[] = [];
-      for (let minute = 0; minute < over.minutes; minute++) still = await service.minute(() => service.traffic());
+      for (let minute = 0; minute < over.minutes; minute++)
+        still = (await service.minute(() => service.traffic())).map(withoutPartner);
       for (const name of Object.keys(on)) expect(still).not.toContain(name);
     } finally {
       secrets.act('PutSecretValue', { SecretId: secretOf(service, 'keys'), SecretString: keys });
@@ -643,3 +716,28 @@ it.for(OUTAGES.filter(({ always }) => SOAK || always).map((outage) => [outage.na
     }
   },
 );
+
+/** Faults of which several can last at the same time, and what is on because of each of them. */
+const PAIRS: Readonly<Record<string, readonly [Cause, Cause]>> = {
+  'a second bank fails while one fails': [bankDown('itau'), bankDown('inter')],
+  'a second bank sends an unknown text while one does': [unknownText('brb'), unknownText('cashme')],
+  'an analysis of a second bank waits for a week while one does': [waitsForLong('cashme'), waitsForLong('itau')],
+  'the address of a second partner is disabled while one is': [goneReceiver, goneReceiver],
+  'the receiver of a second partner fails while one does': [failingReceiver, failingReceiver],
+  'events of a second partner are given up while some of one are': [givenUpEvents, givenUpEvents],
+  'an address is disabled while the receiver of another partner fails': [failingReceiver, goneReceiver],
+  'events are given up while the address of another partner is disabled': [goneReceiver, givenUpEvents],
+  'a receiver fails while events of another partner are given up': [givenUpEvents, failingReceiver],
+};
+
+describe('an alarm over several things', () => {
+  it.for(Object.entries(PAIRS))('notifies again when %s', { timeout: 300_000 }, async ([, [first, second]]) => {
+    await service.recover();
+    try {
+      const begun = await notifiedOf(first, []);
+      expect(await notifiedOf(second, begun)).toHaveLength(1);
+    } finally {
+      await stopAll();
+    }
+  });
+});

@@ -19,12 +19,10 @@ import { sqsEvent } from '../makers/sqs.ts';
 
 /** Metrics that only rare events emit. The tests of those events check them. */
 const RARE = [
-  ...['AnalysesUnanswerable', 'CpfMismatches', 'ErasuresFailed', 'IdempotencyInFlight', 'IdempotencyResumed'],
+  ...['BankTrouble', 'CpfMismatches', 'ErasuresFailed', 'IdempotencyInFlight', 'IdempotencyResumed'],
   ...[
-    'IgnoredTransition',
     'LeadsEnded',
     'LeadsNoticed',
-    'OperatorErrors',
     'OperatorUnauthorized',
     'ProductionKeysMade',
     'RunsWithWrongClock',
@@ -32,7 +30,7 @@ const RARE = [
     'SecretRefreshesFailed',
     'ServerErrors',
   ],
-  ...['SubmissionsInDoubt', 'UnknownStatus', 'WebhookExhausted'],
+  ...['SubmissionsInDoubt', 'PartnerUnreached', 'WebhookExhausted'],
 ];
 
 const peers = usePeers();

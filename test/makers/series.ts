@@ -4,13 +4,13 @@ import type { Board } from '#infra/dashboards.ts';
 import type { EverySeries, MathSeries, MetricSeries, Series } from '#infra/metrics.ts';
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
 
-/** A metric that an alarm reads or a widget draws. In a search, the dimension that it varies has the value `*`. */
+/** A metric that an alarm reads or a widget draws. The dimensions in which every series differs have the value `*`. */
 export type NamedMetric = Pick<MetricSeries, 'namespace' | 'name' | 'dimensions'>;
 
 const metricOfSearch = ({ name, by, fixed }: EverySeries): NamedMetric => ({
   namespace: NAMESPACE,
   name,
-  dimensions: { ...fixed, [by]: '*' },
+  dimensions: { ...fixed, ...Object.fromEntries(by.map((dimension) => [dimension, '*'])) },
 });
 
 function metricsIn(series: Series): readonly NamedMetric[] {

@@ -200,12 +200,17 @@ export class WatchedService {
     return this.alarmsOn();
   }
 
-  /** Returns the names of the alarms that are on now. */
+  /**
+   * Returns the names of the alarms that are on now. An alarm that notifies separately of several things is named once
+   * for each: `bank-failing inter`.
+   */
   alarmsOn(): readonly string[] {
     const views = [...alarmStates(alarmsOf(STAGE), this.store, Date.now()).values()];
     return views
       .filter(({ name, state, level }) => state === 'ALARM' && level !== 'part' && name !== BY_DAY)
-      .map(({ name }) => name);
+      .flatMap(({ name, contributors }) =>
+        contributors.length === 0 ? [name] : contributors.map((contributor) => `${name} ${contributor}`),
+      );
   }
 
   /** Number of minutes since the service last recovered. */

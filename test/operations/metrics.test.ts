@@ -118,7 +118,7 @@ it('a call that is refused for its rate is counted for its partner by its log li
   expect(store.values(contributors[0]!, 'Sum', [0], Number.MAX_SAFE_INTEGER)).toEqual([1]);
 });
 
-it('OldestPendingMinutes is measured only for production, and not for single banks', () => {
+it('OldestPendingMinutes is measured only for production, and an analysis that needs a person for its bank', () => {
   const now = Date.now();
   const observer = new PollTelemetry(() => now);
   observer.met(makeAnalysis({ bank: 'brb', environment: 'sandbox', createdAt: now - 10 * 86_400_000 }));
@@ -131,11 +131,16 @@ it('OldestPendingMinutes is measured only for production, and not for single ban
     [2 * 3_600_000 - 1, 7],
   ] as const)
     observer.met({ ...young, bank: 'inter', createdAt: now - minutes * 60_000, unanswerableSince: now - since });
+  // An analysis is stuck after a day, and not a millisecond earlier.
+  for (const age of [86_400_000, 86_400_001]) observer.met({ ...young, bank: 'itau', createdAt: now - age });
   expect(valuesOf(() => observer.ended([], ENVIRONMENTS))).toEqual([
     { environment: 'producao', bank: 'brb', Pending: 1 },
-    { environment: 'producao', bank: 'inter', Pending: 2, AnalysesUnanswerable: 1 },
-    { environment: 'producao', Pending: 3, AnalysesUnanswerable: 1 },
-    { environment: 'producao', OldestPendingMinutes: 9 },
+    { environment: 'producao', bank: 'inter', Pending: 2 },
+    { environment: 'producao', bank: 'inter', kind: 'unanswerable', BankTrouble: 1 },
+    { environment: 'producao', bank: 'itau', Pending: 2 },
+    { environment: 'producao', bank: 'itau', kind: 'stuck', BankTrouble: 1 },
+    { environment: 'producao', Pending: 5 },
+    { environment: 'producao', OldestPendingMinutes: 1440 },
     { environment: 'sandbox', Pending: 1 },
     // There is a point even if nothing was due: only a poller that does not run leaves a gap.
     { Polls: 1, PollLag: 0 },
@@ -147,7 +152,7 @@ const BY_BANK = { environment: 'producao', bank: 'brb' };
 it.each([
   ['timeout', { OperatorErrors: 1 }, []],
   ['unauthorized', { OperatorErrors: 1 }, [{ environment: 'producao', OperatorUnauthorized: 1 }]],
-  [undefined, {}, []],
+  [undefined, { OperatorErrors: 0 }, []],
 ] as const)('a call to the operator that ends with the fault %s is counted', (fault, errors, more) => {
   const outcome = fault === undefined ? 'known' : 'failed';
   const call = { bank: 'brb', operation: 'query', outcome, fault, milliseconds: 7, requestId: 'a-request' } as const;
@@ -161,7 +166,7 @@ it.each([
 it('the line of a submission to the operator names call, outcome and request id', () => {
   const call = { bank: 'brb', operation: 'submit', outcome: 'accepted', fault: undefined } as const;
   expect(valuesOf(() => recordOperatorCall({ ...call, milliseconds: 7, requestId: 'a-request' }))).toEqual([
-    { ...BY_BANK, OperatorLatency: 7, call: 'submit', outcome: 'accepted', request_id: 'a-request' },
+    { ...BY_BANK, OperatorLatency: 7, OperatorErrors: 0, call: 'submit', outcome: 'accepted', request_id: 'a-request' },
   ]);
 });
 
@@ -178,17 +183,14 @@ it('a bank submission is counted for its bank, and also as in doubt; a resumed s
   expect(valuesOf(() => observer.submitted(true, changes))).toEqual([{ IdempotencyResumed: 1 }]);
 });
 
-it('an ignored transition and an unknown status are counted for their bank and for all banks', () => {
+it('an ignored outcome and an unknown status are counted for their bank', () => {
   const analysis = makeAnalysis({ bank: 'brb', environment: 'producao' });
   const observer = new AnalysisTelemetry(Date.now);
-  const counted = (metric: object) => [
-    { ...BY_BANK, ...metric },
-    { environment: 'producao', ...metric },
-  ];
+  const counted = (kind: string) => [{ ...BY_BANK, kind, BankTrouble: 1 }];
   const late = { before: analysis, after: { ...analysis, situation: 'aprovado' as const } };
-  expect(valuesOf(() => observer.concluded(late, false))).toEqual(counted({ IgnoredTransition: 1 }));
+  expect(valuesOf(() => observer.concluded(late, false))).toEqual(counted('late_outcome'));
   const unknown = { kind: 'no_news', unknownStatus: true } as const;
-  expect(valuesOf(() => observer.asked(analysis, unknown))).toEqual(counted({ UnknownStatus: 1 }));
+  expect(valuesOf(() => observer.asked(analysis, unknown))).toEqual(counted('unknown_status'));
 });
 
 it('another outcome for an analysis that has ended is logged with the ids of the analysis', async () => {

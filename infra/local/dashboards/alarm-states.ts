@@ -1,6 +1,7 @@
 import type { AlarmRow } from '#infra/alarms/row.ts';
-import { type AllOn, type Condition, isSeveral } from '#infra/constructs/impact-alarm.ts';
+import type { Condition } from '#infra/constructs/impact-alarm.ts';
 import { type Instant, minutes } from '#shared/domain/values/time.ts';
+import { NAMESPACE } from '#shared/runtime/metrics.ts';
 import { isMeasured, type MetricStore, valuesOf } from './metric-store.ts';
 
 /** `ONLY_AWS`: the alarm reads a metric that only AWS measures. */
@@ -8,6 +9,8 @@ type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';
 
 export interface AlarmView extends Pick<AlarmRow, 'name' | 'level' | 'board' | 'impact' | 'section'> {
   readonly state: AlarmState;
+  /** What the alarm notifies of separately, and which is on: `itau`, `17 disabled`. */
+  readonly contributors: readonly string[];
 }
 
 const MINUTE = minutes(1);
@@ -26,20 +29,14 @@ export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: 
   };
   for (const row of rows) {
     const { name, level, board, impact, section, when, any } = row;
+    const conditions = 'alarms' in when ? [] : [when].flat();
     const states =
-      'alarms' in when
-        ? statesBelow(when, stateNamed)
-        : (isSeveral(when) ? when : [when]).map((condition) => stateOf(condition, store, end));
-    views.set(name, { name, level, board, impact, section, state: any ? worstOf(states) : allOf(states) });
+      'alarms' in when ? when.alarms.map(stateNamed) : conditions.map((condition) => stateOf(condition, store, end));
+    const contributors = conditions.flatMap((condition) => contributorsOf(condition, store, end));
+    const state = any || 'alarms' in when ? worstOf(states) : allOf(states);
+    views.set(name, { name, level, board, impact, section, state, contributors });
   }
   return views;
-}
-
-/** With `unless`, returns only the worst state, or OK while the alarm `unless` is on. */
-function statesBelow({ alarms, unless }: AllOn, stateOf: (name: string) => AlarmState): AlarmState[] {
-  const states = alarms.map(stateOf);
-  if (unless === undefined) return states;
-  return [stateOf(unless) === 'ALARM' ? 'OK' : worstOf(states)];
 }
 
 const WORST_FIRST = ['ALARM', 'OK', 'ONLY_AWS', 'INSUFFICIENT_DATA'] as const;
@@ -51,10 +48,24 @@ function allOf(states: readonly AlarmState[]): AlarmState {
   return others.length === 0 ? 'ALARM' : worstOf(others);
 }
 
+/** Returns the series of a condition that are beyond its bound, by the values of their dimensions. */
+function contributorsOf(condition: Condition, store: MetricStore, end: Instant): string[] {
+  const { metric } = condition;
+  if (metric.kind !== 'every') return [];
+  const { name, by, fixed, statistic, period } = metric;
+  return store
+    .find(NAMESPACE, name, [...by, ...Object.keys(fixed)], fixed)
+    .filter((series) => {
+      const one = { ...condition, metric: { kind: 'metric' as const, ...series, statistic, period } };
+      return stateOf(one, store, end) === 'ALARM';
+    })
+    .map(({ dimensions }) => by.map((dimension) => dimensions[dimension]).join(' '));
+}
+
 function stateOf(condition: Condition, store: MetricStore, end: Instant): AlarmState {
   const { metric, datapoints = 1, outOf = datapoints, missingIsBad = false } = condition;
-  // Only graphs use searches.
-  if (metric.kind === 'every' || !isMeasured(metric, store)) return 'ONLY_AWS';
+  if (metric.kind === 'every') return contributorsOf(condition, store, end).length > 0 ? 'ALARM' : 'OK';
+  if (!isMeasured(metric, store)) return 'ONLY_AWS';
   const step = metric.period;
   const starts = Array.from({ length: outOf }, (_, back) => end - (back + 1) * step);
   const values = valuesOf(metric, store, { starts, step });

@@ -113,8 +113,8 @@ function isSum(series: MetricSeries | MathSeries): boolean {
 function linesOf(lines: Graph['lines'], store: MetricStore): Line[] {
   if (!isSearch(lines)) return Object.entries(lines);
   const { name, by, fixed, statistic, period } = lines;
-  return store.find(NAMESPACE, name, [by, ...Object.keys(fixed)], fixed).flatMap((series): Line[] => {
-    const label = series.dimensions[by];
-    return label === undefined ? [] : [[label, { kind: 'metric', ...series, statistic, period }]];
+  return store.find(NAMESPACE, name, [...by, ...Object.keys(fixed)], fixed).flatMap((series): Line[] => {
+    const label = by.map((dimension) => series.dimensions[dimension]).join(' ');
+    return [[label, { kind: 'metric', ...series, statistic, period }]];
   });
 }

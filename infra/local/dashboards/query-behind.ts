@@ -67,7 +67,9 @@ export function queryBehind(lines: Graph['lines']): QueryBehind {
 function listMetrics(lines: Graph['lines']) {
   if (isSearch(lines)) {
     const { name, by, fixed } = lines;
-    return [{ namespace: NAMESPACE, name, dimensions: [...Object.keys(fixed), by], environment: fixed['environment'] }];
+    return [
+      { namespace: NAMESPACE, name, dimensions: [...Object.keys(fixed), ...by], environment: fixed['environment'] },
+    ];
   }
   return Object.values(lines)
     .flatMap(metricsIn)

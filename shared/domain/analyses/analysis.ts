@@ -73,6 +73,8 @@ export function splitForm(form: AnalysisForm): { readonly spouse: AnalysisForm; 
   };
 }
 
+/** Time that an analysis waits before a person must look at it. */
+export const STUCK_AFTER: Milliseconds = days(1);
 /** If the operator still calls an analysis pending after this time, the analysis ends as `cancelado`. */
 export const PENDING_LIMIT: Milliseconds = days(30);
 /** An engineer may end an analysis that is pending for longer than this if the operator cannot answer about it. */

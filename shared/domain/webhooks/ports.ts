@@ -228,7 +228,8 @@ export interface SuspendedDeliveries {
     now: Instant,
     after?: string,
   ): Promise<{ readonly givenUp: number; readonly failures: readonly unknown[]; readonly next: string | undefined }>;
-  exhausted(environment: Environment, since: Instant, limit: number): Promise<number>;
+  /** The partner of each delivery. */
+  exhausted(environment: Environment, since: Instant, limit: number): Promise<readonly PartnerId[]>;
 }
 
 export interface DeliveryQueue {

@@ -1,3 +1,4 @@
+import type { PartnerId } from '../values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
 import { days, type Instant, type Milliseconds } from '../values/time.ts';
 import { DELIVERY_KEPT } from './delivery.ts';
@@ -14,11 +15,12 @@ const DEAD_LETTERS_STAY: Milliseconds = days(14);
 
 export interface WaitingCount {
   readonly environment: Environment;
-  /** Endpoints that disabled themselves, not those that the manager disabled. */
-  readonly endpoints: number;
+  /** Partners whose endpoint disabled itself, not those whose endpoint the manager disabled. */
+  readonly disabled: readonly PartnerId[];
   /** Also those of endpoints that the manager disabled. */
   readonly suspended: number;
-  readonly exhausted: number;
+  /** The partner of each event. */
+  readonly exhausted: readonly PartnerId[];
 }
 
 /** Stops between pages if the time is out; the remaining endpoints are left out. */
@@ -58,7 +60,7 @@ export async function countWaiting({
       const withSome = counted.filter(({ endpoint, count }) => endpoint.environment === environment && count > 0);
       return {
         environment,
-        endpoints: withSome.filter(({ endpoint }) => !endpoint.byManager).length,
+        disabled: withSome.filter(({ endpoint }) => !endpoint.byManager).map(({ endpoint }) => endpoint.partnerId),
         suspended: withSome.reduce((sum, { count }) => sum + count, 0),
         exhausted: await suspended.exhausted(environment, now - DEAD_LETTERS_STAY, MOST_DELIVERIES),
       };
@@ -66,8 +68,8 @@ export async function countWaiting({
   );
 }
 
-interface GivenUp {
-  readonly given: Readonly<Record<Environment, number>>;
+export interface GivenUp {
+  readonly given: readonly (EndpointOwner & { readonly events: number })[];
   readonly failures: readonly unknown[];
 }
 
@@ -76,13 +78,13 @@ interface GivenUp {
  * and only the caller can report them. Stops between pages if the time is out; the next tick continues.
  */
 export async function giveUpSuspended({ suspended, now, inTime }: Deps<'giveUp'>): Promise<GivenUp> {
-  const given: Record<Environment, number> = { sandbox: 0, producao: 0 };
+  const given: (EndpointOwner & { readonly events: number })[] = [];
   const failures: unknown[] = [];
   const remaining: { readonly endpoint: EndpointOwner; readonly after: string }[] = [];
   const giveUpPage = async (endpoint: EndpointOwner, from?: string) => {
     try {
       const page = await suspended.giveUp(endpoint, now - DELIVERY_KEPT, now, from);
-      given[endpoint.environment] += page.givenUp;
+      if (page.givenUp > 0) given.push({ ...endpoint, events: page.givenUp });
       failures.push(...page.failures);
       if (page.next !== undefined) remaining.push({ endpoint, after: page.next });
     } catch (error) {

@@ -1,4 +1,5 @@
-import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
+import type { PartnerId } from '../values/ids.ts';
+import type { Environment } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
 import { FAILING_LONG, type ListedEndpoint } from './endpoint.ts';
 import type { TroubledEndpoints } from './ports.ts';
@@ -7,8 +8,8 @@ const PAGE = 50;
 /** A reader only has to see that there are many. */
 const MOST_PAGES = 10;
 
-/** Stops between pages if the time is out; the counts are then lower bounds. */
-export async function countFailing({
+/** Stops between pages if the time is out, and then leaves some partners out. */
+export async function listFailing({
   troubled,
   now,
   inTime,
@@ -16,17 +17,16 @@ export async function countFailing({
   readonly troubled: Pick<TroubledEndpoints, 'failing'>;
   readonly now: Instant;
   readonly inTime: () => boolean;
-}): Promise<Readonly<Record<Environment, number>>> {
-  const counts: Record<Environment, number> = { sandbox: 0, producao: 0 };
+}): Promise<Readonly<Record<Environment, readonly PartnerId[]>>> {
+  const failing: Record<Environment, PartnerId[]> = { sandbox: [], producao: [] };
   let after: string | undefined;
   for (let pages = 0; pages < MOST_PAGES && (pages === 0 || inTime()); pages++) {
     const { items, next } = await troubled.failing(now - FAILING_LONG, PAGE, after);
-    for (const environment of ENVIRONMENTS)
-      counts[environment] += items.filter((endpoint) => endpoint.environment === environment).length;
+    for (const { environment, partnerId } of items) failing[environment].push(partnerId);
     after = next;
     if (after === undefined) break;
   }
-  return counts;
+  return failing;
 }
 
 export interface TroubledPlace {

@@ -6,7 +6,7 @@ import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '#share
 import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { logError } from '#shared/runtime/log.ts';
-import { emitTotal } from '#shared/runtime/metrics.ts';
+import { emit } from '#shared/runtime/metrics.ts';
 import { getRows, type Item, type TransactItem, updateRow } from '../rows/client.ts';
 import { analysisKey, outcomeEntry, pendingDue } from '../rows/keys.ts';
 import { writeOutbox } from '../rows/outbox.ts';
@@ -52,7 +52,8 @@ export function readableAnalysis(item: Item): Analysis | undefined {
     return readAnalysis(item);
   } catch (error) {
     logError('row_unreadable', error, { analysis: Number(item['id']) });
-    if (item['environment'] !== 'sandbox') emitTotal('producao', { AnalysesUnanswerable: 1 });
+    if (item['environment'] !== 'sandbox')
+      emit({ environment: 'producao', bank: String(item['bank']), kind: 'unanswerable' }, { BankTrouble: 1 });
     return undefined;
   }
 }

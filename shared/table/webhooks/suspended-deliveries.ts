@@ -78,14 +78,14 @@ export class TableSuspendedDeliveries implements SuspendedDeliveries {
     };
   }
 
-  async exhausted(environment: Environment, since: Instant, limit: number): Promise<number> {
+  async exhausted(environment: Environment, since: Instant, limit: number): Promise<readonly PartnerId[]> {
     const { Items = [] } = await queryRows({
       IndexName: 'byDue',
       KeyConditionExpression: 'duePk = :pk AND dueSk >= :since',
       ExpressionAttributeValues: { ':pk': exhaustedPartition(environment), ':since': dueFrom(since) },
       Limit: limit,
     });
-    return Items.length;
+    return Items.map(({ partnerId }) => idOf<PartnerId>(Number(partnerId)));
   }
 }
 

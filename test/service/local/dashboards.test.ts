@@ -104,10 +104,10 @@ it('each graph that the local run can feed shows something, and only five graphs
 it('alarmStates returns the state that CloudWatch would give each alarm', () => {
   const store = filled();
   const states = alarmStates(alarmsOf(stage), store, NOW + 60_000);
-  // All calls to the operator failed, but there were only three for each bank.
-  expect(states.get('all-banks-failing')!.state).toBe('OK');
+  expect(states.get('all-banks-failing')!.state).toBe('ALARM');
+  // All calls to the operator failed, but only in one of three periods.
+  expect(states.get('bank-failing')!.state).toBe('OK');
   expect(states.get('operator-unauthorized')!.state).toBe('ALARM');
-  expect(states.get('dead-letters')!.state).toBe('ALARM');
   expect(states.get('dead-letters-many')!.state).toBe('OK');
   expect(states.get('lambda-concurrency')!.state).toBe('ONLY_AWS');
   expect(states.get('poller-silent')!.state).toBe('INSUFFICIENT_DATA');
@@ -138,8 +138,8 @@ describe('the lights', () => {
       ['operator-unauthorized', 'page'],
       ['cpf-mismatch', 'ticket'],
     ]);
-    expect(banks!.alarms.map(({ name }) => name)).toContain('unknown-status');
-    expect(partners!.alarms.map(({ name }) => name)).toContain('dead-letters');
+    expect(banks!.alarms.map(({ name }) => name)).toContain('all-banks-failing');
+    expect(partners!.alarms.map(({ name }) => name)).toContain('partner-unreached');
   });
 
   it('the figure of a light is the percentage in the 15 minutes before now', () => {

@@ -31,5 +31,5 @@ it('readableAnalysis counts a row of production that cannot be read as unanswera
   expect(readableAnalysis({ id: 1, environment: 'producao' })).toBeUndefined();
   const lines = told.mock.calls.map(([line]) => String(line));
   told.mockRestore();
-  expect(lines.join()).toContain('"AnalysesUnanswerable":1');
+  expect(lines.join()).toContain('"BankTrouble":1');
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { giveUpSuspended } from '#shared/domain/webhooks/suspended.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { type GivenUp, giveUpSuspended } from '#shared/domain/webhooks/suspended.ts';
 
 const NOW = 1_763_640_000_000;
 const DAY = 86_400_000;
@@ -12,6 +13,10 @@ const endpoints = (...ids: number[]) =>
     environment: id === 2 ? ('sandbox' as const) : ('producao' as const),
     byManager: false,
   }));
+
+/** Returns the number of events that were given up in an environment. */
+const eventsIn = (environment: Environment, given: GivenUp['given']) =>
+  given.filter((one) => one.environment === environment).reduce((sum, { events }) => sum + events, 0);
 
 /**
  * Calls giveUpSuspended for three disabled endpoints, two of them in the first page. Each endpoint has two pages of three
@@ -36,7 +41,8 @@ async function over(pages: number) {
 
 it('giveUpSuspended reads every page of every disabled endpoint for events that are older than 90 days', async () => {
   const { given, asked } = await over(Number.POSITIVE_INFINITY);
-  expect(given).toEqual({ sandbox: 6, producao: 12 });
+  expect(eventsIn('sandbox', given)).toBe(6);
+  expect(eventsIn('producao', given)).toBe(12);
   expect(asked.map(([partnerId]) => partnerId).sort()).toEqual([1, 1, 2, 2, 3, 3]);
   expect(new Set(asked.map(([, before]) => before))).toEqual(new Set([NOW - 90 * DAY]));
 });
@@ -49,7 +55,8 @@ it('giveUpSuspended reads the first page of every endpoint before the second pag
 it('giveUpSuspended stops between pages if the time is out', async () => {
   const { given, asked } = await over(2);
   expect(asked).toHaveLength(2);
-  expect(given).toEqual({ sandbox: 3, producao: 3 });
+  expect(eventsIn('sandbox', given)).toBe(3);
+  expect(eventsIn('producao', given)).toBe(3);
 });
 
 it('giveUpSuspended continues after a failure, and returns all failures in order', async () => {
@@ -69,6 +76,7 @@ it('giveUpSuspended continues after a failure, and returns all failures in order
     now: NOW,
     inTime: () => true,
   });
-  expect(given).toEqual({ sandbox: 1, producao: 4 });
+  expect(eventsIn('sandbox', given)).toBe(1);
+  expect(eventsIn('producao', given)).toBe(4);
   expect(failures).toEqual([row, list, endpoint]);
 });

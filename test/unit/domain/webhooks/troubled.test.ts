@@ -3,7 +3,7 @@ import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { ListedEndpoint } from '#shared/domain/webhooks/endpoint.ts';
 import type { TroubledEndpoints } from '#shared/domain/webhooks/ports.ts';
-import { countFailing, listTroubled, type TroubledPlace } from '#shared/domain/webhooks/troubled.ts';
+import { listFailing, listTroubled, type TroubledPlace } from '#shared/domain/webhooks/troubled.ts';
 
 const NOW = 1_763_640_000_000;
 const HOUR = 3_600_000;
@@ -39,20 +39,24 @@ function tableOf(all: readonly ListedEndpoint[], disabled: readonly ListedEndpoi
   return { troubled, read };
 }
 
-it('countFailing counts by environment the endpoints that have failed for more than six hours', async () => {
+it('listFailing returns by environment the partners whose endpoint has failed for more than six hours', async () => {
   const { troubled } = tableOf([...since([5, 6, 6.1, 48]), ...since([7], 'sandbox')]);
-  expect(await countFailing({ troubled, now: NOW, inTime: () => true })).toEqual({ producao: 2, sandbox: 1 });
+  expect(await listFailing({ troubled, now: NOW, inTime: () => true })).toEqual({ producao: [6.1, 48], sandbox: [7] });
 });
 
-it('countFailing reads every page, up to ten pages of 50', async () => {
+it('listFailing reads every page, up to ten pages of 50', async () => {
   const { troubled, read } = tableOf(since(Array<number>(700).fill(7)));
-  expect(await countFailing({ troubled, now: NOW, inTime: () => true })).toEqual({ producao: 500, sandbox: 0 });
+  const { producao, sandbox } = await listFailing({ troubled, now: NOW, inTime: () => true });
+  expect(producao).toHaveLength(500);
+  expect(sandbox).toEqual([]);
   expect(read.pages).toBe(10);
 });
 
-it('countFailing reads one page if the time is out', async () => {
+it('listFailing reads one page if the time is out', async () => {
   const { troubled, read } = tableOf(since(Array<number>(120).fill(7)));
-  expect(await countFailing({ troubled, now: NOW, inTime: () => false })).toEqual({ producao: 50, sandbox: 0 });
+  const { producao, sandbox } = await listFailing({ troubled, now: NOW, inTime: () => false });
+  expect(producao).toHaveLength(50);
+  expect(sandbox).toEqual([]);
   expect(read.pages).toBe(1);
 });
 
