@@ -1,3 +1,4 @@
+import { bells } from './alarms/bells.ts';
 import { capacity, copies, personalData } from './alarms/capacity.ts';
 import { operator } from './alarms/operator.ts';
 import { pricingTables } from './alarms/pricing-tables.ts';
@@ -22,8 +23,15 @@ export function alarmsOf(stage: Stage): readonly AlarmRow[] {
     personalData,
     copies,
   ].flatMap((family) => family(stage));
-  const isComposite = ({ when }: AlarmRow) => 'alarms' in when;
-  return rows.filter((row) => !isComposite(row)).concat(rows.filter(isComposite));
+  const names = rows.map(({ name }) => name);
+  // A stage may lack a part: without a firewall nothing is blocked.
+  const composites = bells(stage).map((row): AlarmRow => {
+    const { when } = row;
+    return 'alarms' in when
+      ? { ...row, when: { ...when, alarms: when.alarms.filter((name) => names.includes(name)) } }
+      : row;
+  });
+  return rows.concat(composites);
 }
 
 /**

@@ -5,7 +5,7 @@ import { PARTNERS_GUIDE, partners } from './dashboards/partners.ts';
 import { PLATFORM_GUIDE, platform } from './dashboards/platform.ts';
 import { PRODUCT_GUIDE, product } from './dashboards/product.ts';
 import { FULL, type Widget } from './dashboards/widget.ts';
-import type { Stage } from './stages.ts';
+import { COPIES, type Stage } from './stages.ts';
 
 /** Rows of widgets, from top to bottom. */
 export interface Board {
@@ -14,9 +14,12 @@ export interface Board {
   readonly rows: readonly (readonly Widget[])[];
 }
 
+/** CloudWatch has no metric of a table's size. */
+const SIZES = `The sizes of the tables: \`doctor\`; from ${COPIES.largestTable / 1e9} GB on the copies need another plan.`;
+
 /** `alarms`: `made` for those that the stage makes, `all` for the local page, which evaluates every alarm. */
 export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made', commit = 'unknown'): readonly Board[] {
-  const rows = alarms === 'all' ? alarmsOf(stage) : alarmsMade(stage);
+  const rows = (alarms === 'all' ? alarmsOf(stage) : alarmsMade(stage)).filter(({ level }) => level !== 'clock');
   const board = (name: BoardName, title: string, guide: string, widgets: Board['rows']): Board => {
     const names = rows.filter((alarm) => alarm.board === name).map((alarm) => alarm.name);
     const links = `What to do for each alarm: [runbook](${stage.runbookUrl}). Times are UTC. The title of a widget says what one point is.`;
@@ -29,6 +32,6 @@ export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made', commit =
   return [
     board('product', 'Product', `${PRODUCT_GUIDE} The operator: ${stage.operatorContact}.`, product(stage)),
     board('partners', 'Partners', PARTNERS_GUIDE, partners(stage)),
-    board('platform', 'Platform', `${PLATFORM_GUIDE} Deployed commit: ${commit}.`, platform(stage)),
+    board('platform', 'Platform', `${PLATFORM_GUIDE} ${SIZES} Deployed commit: ${commit}.`, platform(stage)),
   ];
 }

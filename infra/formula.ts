@@ -2,7 +2,7 @@ import { type Instant, seconds } from '#shared/domain/values/time.ts';
 /**
  * Metric math as data: a number, the name of a metric, or an operation on formulas.
  * - `fill`: a metric, or 0 if it has no value.
- * - `quota`: the account's limit of what the metric counts (`SERVICE_QUOTA`).
+ * - `quota`: the account's limit of what the metric counts (`SERVICE_QUOTA`). Locally the point has it as `quotaOf(metric)`.
  * - `sum`, `min`, `max`: over the named metrics, or over `METRICS()`. Graphs must name them: `METRICS()` includes the other lines.
  * - `epoch`: the time at which the point of a metric begins, in seconds since 1970.
  * - `businessHours`: 0 outside of business hours. The metric that gives the time must never be missing.
@@ -26,6 +26,8 @@ const [OPENS, CLOSES, FRIDAY] = [12, 21, 5];
 
 /** Returns the percentage that the metric `part` is of `whole`. It is 0 if the metric has no value. */
 export const percentOf = (part: string, whole: Formula): Formula => [[100, '*', { fill: part }], '/', whole];
+
+export const quotaOf = (metric: string): string => `quota of ${metric}`;
 
 /** Only an operation on the right side gets parentheses. */
 export function textOf(formula: Formula): string {
@@ -73,8 +75,7 @@ export function valueAt(formula: Formula, point: Point, at: Instant = 0): number
     return Number.isFinite(value) ? value : undefined;
   }
   if ('fill' in formula) return point[formula.fill] ?? 0;
-  // Only AWS knows the limit.
-  if ('quota' in formula) return undefined;
+  if ('quota' in formula) return point[quotaOf(formula.quota)];
   if ('sum' in formula) return overMany(formula.sum, point, (values) => values.reduce((sum, value) => sum + value));
   if ('min' in formula) return overMany(formula.min, point, (values) => Math.min(...values));
   if ('max' in formula) return overMany(formula.max, point, (values) => Math.max(...values));

@@ -147,7 +147,7 @@ export class WatchStack extends Stack {
       targets: [
         new SnsTopic(topic, {
           role,
-          message: RuleTargetInput.fromText(`${job}. Runbook: ${stage.runbookUrl}#copies`),
+          message: RuleTargetInput.fromText(`${job}. Runbook: ${stage.runbookUrl}#upkeep`),
         }),
       ],
     });

@@ -263,7 +263,7 @@ function lastCopy(access: AwsAccess, stage: Stage, kind: 'backup' | 'copy', vaul
     return {
       state: 'MISSING',
       found: `no job of ${without.join(', ')} was completed in the last ${COPIED_WITHIN / hours(1)} hours`,
-      cure: 'infra/RUNBOOK.md, copies; on a new stage wait for the first night',
+      cure: 'infra/RUNBOOK.md, upkeep; on a new stage wait for the first night',
     };
   });
 }
@@ -287,7 +287,7 @@ function monthlyCopy(access: AwsAccess, stage: Stage, vault: string): Promise<Fi
     const age = now - made;
     if (age < COPIED_WITHIN || age > LISTED_FOR)
       return { state: 'unknown', found: none, cure: 'ask again on the 3rd of the month: older jobs are not listed' };
-    return { state: 'MISSING', found: none, cure: 'infra/RUNBOOK.md, copies; on a new stage wait for the next 1st' };
+    return { state: 'MISSING', found: none, cure: 'infra/RUNBOOK.md, upkeep; on a new stage wait for the next 1st' };
   });
 }
 

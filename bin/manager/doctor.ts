@@ -45,7 +45,7 @@ async function bankRates(session: Session): Promise<Omit<Finding, 'check'>> {
     .sort((a, b) => (a.day < b.day ? -1 : 1));
   const near = ends.filter(({ day, notice }) => day <= addDays(today, notice));
   const textOf = (list: typeof ends) => list.map(({ day, what }) => `${day} ${what}`).join(', ');
-  const cure = 'bank-rates list, then infra/RUNBOOK.md, pricing-tables';
+  const cure = 'bank-rates list, then infra/RUNBOOK.md, pricing-tables-old';
   if (unknown > 0)
     return { state: 'MISSING', found: `${unknown} published rates that this release does not know`, cure };
   return near.length > 0

@@ -33,7 +33,7 @@ function factIn(value: string | undefined): Line[string] {
 
 const isLine = (value: unknown): value is Line => typeof value === 'object' && value !== null;
 
-const CALLS_OF_KEY = 'leaked-key/calls-of-key';
+const CALLS_OF_KEY = 'authentication-failures/calls-of-key';
 
 /**
  * Returns a key's calls by the runbook's query, newest first. Throws a CommandError if Logs Insights does not complete
@@ -46,7 +46,7 @@ export async function callsOnAws(
 ): Promise<KeyCall[]> {
   const { partnerId, keyId, since, until } = search;
   const asked = readRunbook(runbookText())
-    .get('leaked-key')
+    .get('authentication-failures')
     ?.queries.find(({ name }) => name === CALLS_OF_KEY);
   if (!asked) throw new TypeError(`the runbook has no query ${CALLS_OF_KEY}`);
   const { text, sources } = asked;

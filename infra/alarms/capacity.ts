@@ -3,7 +3,7 @@ import { type Formula, percentOf } from '../formula.ts';
 import { DELIVERY_WORKER, POLLERS, PROBE } from '../functions.ts';
 import { type MetricSeries, math, metricsOf } from '../metrics.ts';
 import { COPIED_WITHIN, prefixOf, type Stage } from '../stages.ts';
-import { type AlarmRow, page, THREE_OF_FIVE, ticket } from './row.ts';
+import { type AlarmRow, part, THREE_OF_FIVE, ticket } from './row.ts';
 
 /** Calls whose errors and counts show the state of the table. */
 const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems'] as const;
@@ -26,9 +26,9 @@ export const capacity = (stage: Stage): AlarmRow[] =>
 function lambda(stage: Stage): AlarmRow[] {
   const { account, lambda, own } = metricsOf(stage);
   return [
-    ticket(
+    part(
       'runs-failing',
-      { board: 'platform', about: 'us', section: 'runs' },
+      { board: 'platform', about: 'us', section: 'runs-wrong' },
       'Background runs keep failing: polls, sweeps, erasures or webhooks have stopped.',
       {
         metric: sumOf(
@@ -41,15 +41,15 @@ function lambda(stage: Stage): AlarmRow[] {
     ),
     // One alarm for all functions, because the cure is the same. A bad container may miss a minute, so that the three
     // minutes need not follow each other.
-    ticket(
+    part(
       'clock-wrong',
-      { board: 'platform', about: 'us', section: 'clock' },
+      { board: 'platform', about: 'us', section: 'runs-wrong' },
       'Background runs do nothing and calls are refused, because the clocks of their containers are wrong: polls, sweeps, erasures or webhooks wait.',
       { metric: own('RunsWithWrongClock', {}, { period: minutes(1) }), atLeast: 1, ...THREE_OF_FIVE },
     ),
-    ticket(
+    part(
       'lambda-concurrency',
-      { board: 'platform', about: 'us', section: 'throttling' },
+      { board: 'platform', about: 'us', section: 'service-degraded' },
       'The account has used more than 80 % of its Lambda concurrency: the next peak is refused.',
       {
         // The quota belongs to `ConcurrentExecutions`: Service Quotas measures usage by it.
@@ -87,9 +87,9 @@ function table(stage: Stage): AlarmRow[] {
     metrics.table('SuccessfulRequestLatency', { Operation }, { statistic: 'SampleCount' }),
   );
   const failed = TABLE_CALLS.map((Operation) => metrics.table('SystemErrors', { Operation }));
-  const where = { board: 'platform', about: 'us', section: 'table' } as const;
+  const where = { board: 'platform', about: 'us', section: 'platform-refuses' } as const;
   return [
-    page('table-refuses', where, 'DynamoDB refuses calls or fails: partners get 503 and analyses wait.', {
+    part('table-refuses', where, 'DynamoDB refuses calls or fails: partners get 503 and analyses wait.', {
       metric: refusedShare(throttled.concat(failed), answered, 'refused or failed, percent of calls'),
       above: 1,
       ...THREE_OF_FIVE,
@@ -100,9 +100,9 @@ function table(stage: Stage): AlarmRow[] {
 function secrets(stage: Stage): AlarmRow[] {
   const { own } = metricsOf(stage);
   return [
-    page(
+    part(
       'secrets-away',
-      { board: 'platform', about: 'us', section: 'lost-keys' },
+      { board: 'platform', about: 'us', section: 'platform-refuses' },
       'Functions cannot read their secrets again: those that run use the keys that they hold for at most 12 hours, and those that start answer 503.',
       // A container tries again every 30 seconds, so an outage of more than ten minutes has a value in each period.
       { metric: own('SecretRefreshesFailed', {}), atLeast: 1, datapoints: 2 },
@@ -116,9 +116,9 @@ function firewall(stage: Stage): AlarmRow[] {
   const [blocked, allowed] = [firewall('BlockedRequests', 'ALL', quarter), firewall('AllowedRequests', 'ALL', quarter)];
   const all: Formula = [{ fill: 'blocked' }, '+', { fill: 'allowed' }];
   return [
-    ticket(
+    part(
       'firewall-blocks',
-      { board: 'platform', about: 'us', section: 'firewall' },
+      { board: 'platform', about: 'us', section: 'callers-refused' },
       'The web firewall blocks one call in five: an attack, or a rule that mistakes a partner’s calls for an attack.',
       {
         metric: math(
@@ -150,7 +150,7 @@ export function personalData(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'erasures-failing',
-      { board: 'platform', about: 'us', section: 'erasure' },
+      { board: 'platform', about: 'us', section: 'erasures-failing' },
       'The erasure of a person keeps failing, or no run looks for erasures: data is not erased as promised.',
       { metric: own('ErasuresFailed', {}), atLeast: 1, datapoints: 3, missingIsBad: true },
     ),
@@ -160,9 +160,9 @@ export function personalData(stage: Stage): AlarmRow[] {
       'A CPF leads to the lead of another person: calls with it get 500. Somebody changed its row outside of the service.',
       { metric: own('CpfMismatches', {}), atLeast: 1 },
     ),
-    ticket(
+    part(
       'sealing-key-used',
-      { board: 'platform', about: 'us', section: 'sealing-key' },
+      { board: 'platform', about: 'us', section: 'upkeep' },
       'The sealing key has made a quarter of its allowed encryptions: rotate it in time.',
       { metric: math({ use }, { fill: 'use' }, 'use'), atLeast: ROTATE_AT },
     ),
@@ -181,9 +181,9 @@ export function copies(stage: Stage): AlarmRow[] {
       ? backup('NumberOfBackupJobsCompleted', prefixOf(stage), hourly)
       : backup('NumberOfCopyJobsCompleted', copyVaultArn.slice(copyVaultArn.lastIndexOf(':') + 1), hourly);
   return [
-    ticket(
+    part(
       'copies-missing',
-      { board: 'platform', about: 'us', section: 'copies' },
+      { board: 'platform', about: 'us', section: 'upkeep' },
       `No copy of the tables was completed for ${COPIED_WITHIN / hours(1)} hours: if the account is lost, everything since the last copy is lost.`,
       // AWS Backup reports only numbers above 0, so an hour without a completed job has no value.
       { metric: completed, below: 1, datapoints: COPIED_WITHIN / hours(1), missingIsBad: true },

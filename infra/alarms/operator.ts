@@ -1,8 +1,8 @@
 import { PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
-import { days, hours, minutes } from '#shared/domain/values/time.ts';
+import { days, hours, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, page, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
+import { type AlarmRow, part, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
 
 /**
  * Returns the alarms about the way of an analysis in production: submission to the operator, polling, the banks'
@@ -12,24 +12,31 @@ export const operator = (stage: Stage): AlarmRow[] => [submissions(stage), polli
 
 function submissions(stage: Stage): AlarmRow[] {
   const { own, total, perBank } = metricsOf(stage);
+  const doubted = (period: Milliseconds) => {
+    const inDoubt = total('SubmissionsInDoubt', { period });
+    return { metric: percentFailed(inDoubt, samplesOf(inDoubt), 3, 'in doubt, percent of submissions'), above: 50 };
+  };
   const failures = perBank('OperatorErrors', { statistic: 'Average', period: minutes(15) });
-  const inDoubt = total('SubmissionsInDoubt', { period: minutes(15) });
   return [
-    page(
-      'nothing-submitted',
-      { board: 'product', about: 'bank', section: 'operator' },
-      'Most analyses are accepted from partners but not confirmed by the operator: no bank has them yet.',
-      { metric: percentFailed(inDoubt, samplesOf(inDoubt), 3, 'in doubt, percent of submissions'), above: 50 },
-    ),
-    page(
+    {
+      ...part(
+        'nothing-submitted',
+        { board: 'product', about: 'bank', section: 'operator-fails' },
+        'Most analyses are accepted from partners but not confirmed by the operator: no bank has them yet.',
+        // The short window rings within five minutes. The long one also counts the few submissions of a night.
+        [doubted(minutes(5)), doubted(minutes(15))],
+      ),
+      any: true,
+    },
+    part(
       'operator-unauthorized',
-      { board: 'product', about: 'us', section: 'operator' },
+      { board: 'product', about: 'us', section: 'operator-fails' },
       'The operator refuses our token: partners’ submissions are answered 503 and no outcome arrives.',
       { metric: own('OperatorUnauthorized', { environment: 'producao' }), atLeast: 1 },
     ),
-    page(
+    part(
       'all-banks-failing',
-      { board: 'product', about: 'bank', section: 'operator' },
+      { board: 'product', about: 'bank', section: 'operator-fails' },
       'The operator gives no usable answer for any bank: submissions and outcomes of all of them wait.',
       // A bank without calls counts as one that does not fail.
       { metric: math(failures, { min: 'FILL(METRICS(), 0)' }, 'least share of failed calls'), above: FAILING },
@@ -40,9 +47,9 @@ function submissions(stage: Stage): AlarmRow[] {
 function polling(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
   return [
-    page(
+    part(
       'poller-silent',
-      { board: 'platform', about: 'us', section: 'poller' },
+      { board: 'platform', about: 'us', section: 'poller-late' },
       'Nobody asks the operator about some or all pending analyses: their outcomes do not arrive.',
       {
         // Every shard emits one value in each tick in which nothing of production failed.
@@ -52,9 +59,9 @@ function polling(stage: Stage): AlarmRow[] {
         missingIsBad: true,
       },
     ),
-    page(
+    part(
       'poll-lag',
-      { board: 'platform', about: 'us', section: 'poller' },
+      { board: 'platform', about: 'us', section: 'poller-late' },
       'The poller is more than three minutes behind: partners and their clients get outcomes late.',
       {
         metric: withSamples(own('PollLag', {}, { statistic: 'p95' }), 20, 'p95, s', own('Polls', {})),
@@ -74,13 +81,13 @@ function banks(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'bank-failing',
-      { board: 'product', about: 'bank', section: 'bank-stuck' },
+      { board: 'product', about: 'bank', section: 'bank-failing' },
       'The operator gives no usable answer for a bank: its submissions and outcomes wait.',
       { metric: every('OperatorErrors', { statistic: 'Average' }), above: FAILING, datapoints: 3 },
     ),
     ticket(
       'bank-trouble',
-      { board: 'product', about: 'bank', section: 'bank-stuck' },
+      { board: 'product', about: 'bank', section: 'bank-trouble' },
       `A bank's analyses need a person: they have waited for more than a day (at ${PENDING_LIMIT / days(1)} days they end), get no usable answer, have a text that no rule reads, or a second outcome that contradicts the first.`,
       // The poller asks about older analyses once an hour. With fewer periods, the alarm would go on and off each hour.
       {

@@ -3,7 +3,7 @@ import type { Formula } from '../formula.ts';
 import { CALLS_OF_PROBE, DELIVERY_WORKER, WORKER_TIMEOUT } from '../functions.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, page, percentFailed, samplesOf, ticket } from './row.ts';
+import { type AlarmRow, part, percentFailed, samplesOf, ticket } from './row.ts';
 
 /**
  * Percentages of failed calls at which the objective of 99.9 % in 30 days fails early. They are 14.4 and 6 times the
@@ -32,9 +32,9 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
       stage.probeHasKey ? (period / minutes(1)) * CALLS_OF_PROBE : 0,
     );
   return [
-    page(
+    part(
       'error-budget-fast',
-      { board: 'platform', about: 'us', section: 'api-5xx' },
+      { board: 'platform', about: 'us', section: 'calls-fail' },
       'Partners get errors on more than one call in seventy: the month’s error budget is gone in two days.',
       [
         { metric: failedShare(hours(1), 50), above: FAST_BURN },
@@ -42,31 +42,31 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
         { metric: failedShare(minutes(5), 1), above: FAST_BURN },
       ],
     ),
-    ticket(
+    part(
       'error-budget-slow',
-      { board: 'platform', about: 'us', section: 'api-5xx' },
+      { board: 'platform', about: 'us', section: 'service-degraded' },
       'A few calls of partners fail all the time: the month’s error budget is gone in five days.',
       [
         { metric: failedShare(hours(6), 200), above: SLOW_BURN },
         { metric: failedShare(minutes(30), 1), above: SLOW_BURN },
       ],
     ),
-    page(
+    part(
       'most-calls-fail',
-      { board: 'platform', about: 'us', section: 'api-5xx' },
+      { board: 'platform', about: 'us', section: 'calls-fail' },
       'More than half of the calls fail. This alarm also counts the few calls at night.',
       { metric: failedShare(minutes(15), 5), above: 50 },
     ),
-    page(
+    part(
       'writing-calls-fail',
-      { board: 'platform', about: 'us', section: 'writing-calls' },
+      { board: 'platform', about: 'us', section: 'calls-fail' },
       'One call by which partners create or change leads, simulations or analyses fails again and again: brokers cannot go on, whatever the other calls do.',
       { metric: rule('failed-writes', minutes(15)), atLeast: FAILED_WRITES },
     ),
     // One alarm for all operations: nobody waits for a single one of them at night, and each alarm costs money.
     ticket(
       'administration-fails',
-      { board: 'platform', about: 'us', section: 'administration' },
+      { board: 'platform', about: 'us', section: 'administration-fails' },
       'The service’s own people cannot work: they can neither issue nor revoke keys, erase people or resend webhooks.',
       { metric: administration('5XXError', { period: minutes(15) }), atLeast: 3 },
     ),
@@ -83,9 +83,9 @@ function waits(stage: Stage): AlarmRow {
   const { lambda, rule } = metricsOf(stage);
   const tenMinutes = minutes(10);
   return {
-    ...ticket(
+    ...part(
       'latency',
-      { board: 'platform', about: 'us', section: 'latency' },
+      { board: 'platform', about: 'us', section: 'service-degraded' },
       'Partners wait too long for an operation, so that brokers’ screens hang; or runs of the webhook worker come near their timeout.',
       [
         { metric: rule('slow-calls', tenMinutes), atLeast: SLOW_CALLS, datapoints: 2 },
@@ -128,18 +128,18 @@ function business(stage: Stage): AlarmRow[] {
   const clock = total('Pending', { period: hours(1), statistic: 'SampleCount' });
   const busy = (of: Formula, then: Formula): Formula => ({ if: of, atLeast: BUSY_WEEK, gives: then, else: 0 });
   return [
-    ticket(
+    part(
       'submissions-refused',
-      { board: 'product', about: 'partner', section: 'business' },
+      { board: 'product', about: 'partner', section: 'business-unusual' },
       'Most calls that submit analyses are refused, far more than in the last week: a release of ours or of a partner is wrong.',
       [
         { metric: refusedShare(hours(1), 10), above: 50 },
         { metric: refusedShare(days(7), 1), below: 25 },
       ],
     ),
-    ticket(
+    part(
       'business-stopped',
-      { board: 'product', about: 'us', section: 'business' },
+      { board: 'product', about: 'us', section: 'business-unusual' },
       'In business hours nobody submits any more, or no bank decides, although the last week was busy.',
       [
         { metric: math({ clock, ...sums(hours(1)) }, stopped, 'without any'), atLeast: 1, datapoints: 3 },
@@ -162,9 +162,9 @@ export const CERTIFICATE_DAYS = 30;
 export function outside(stage: Stage): AlarmRow[] {
   if (!stage.probeHasKey) return [];
   const { own } = metricsOf(stage);
-  const silent = page(
+  const silent = part(
     'outside-probe',
-    { board: 'platform', about: 'us', section: 'probe' },
+    { board: 'platform', about: 'us', section: 'calls-fail' },
     'The service does not answer from outside: partners cannot call it, whatever its own metrics say.',
     {
       metric: own('ProbeSuccess', {}, { statistic: 'Minimum', period: minutes(1) }),
@@ -174,9 +174,9 @@ export function outside(stage: Stage): AlarmRow[] {
       missingIsBad: true,
     },
   );
-  const ending = ticket(
+  const ending = part(
     'certificate-days',
-    { board: 'platform', about: 'us', section: 'domain-certificate' },
+    { board: 'platform', about: 'us', section: 'upkeep' },
     `The certificate of the service’s name ends within ${CERTIFICATE_DAYS} days and was not renewed. After that, nobody can call.`,
     { metric: own('CertificateDays', {}, { statistic: 'Minimum', period: hours(1) }), below: CERTIFICATE_DAYS },
   );

@@ -5,7 +5,7 @@ import { percentOf } from '../formula.ts';
 import { DELIVERY_WORKER } from '../functions.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, page, samplesOf, ticket, withSamples } from './row.ts';
+import { type AlarmRow, page, part, samplesOf, ticket, withSamples } from './row.ts';
 
 const PRODUCTION = { environment: 'producao' } as const;
 
@@ -17,19 +17,19 @@ export const webhooks = (stage: Stage): AlarmRow[] => machinery(stage).concat(re
 
 function machinery(stage: Stage): AlarmRow[] {
   const { lambda, own, queue } = metricsOf(stage);
-  const where = { board: 'platform', about: 'us', section: 'webhooks' } as const;
+  const where = { board: 'platform', about: 'us', section: 'webhooks-late' } as const;
   const minute = { period: minutes(1) };
   const live = samplesOf(own('WebhookDelay', PRODUCTION, minute));
   const sandbox = samplesOf(own('WebhookDelay', { environment: 'sandbox' }, minute));
   const failed = lambda('Errors', DELIVERY_WORKER, minute);
   const visible = queue('ApproximateNumberOfMessagesVisible', 'deliveryQueue', minutes(1));
   return [
-    page('webhook-delay', where, 'Webhooks leave more than two minutes late: every partner gets outcomes late.', {
+    part('webhook-delay', where, 'Webhooks leave more than two minutes late: every partner gets outcomes late.', {
       metric: withSamples(own('WebhookDelay', PRODUCTION, { statistic: 'p95' }), 10, 'p95, s'),
       above: 120,
       datapoints: 2,
     }),
-    page('worker-silent', where, 'Webhooks wait in the queue and nobody sends them: partners get no outcomes.', {
+    part('worker-silent', where, 'Webhooks wait in the queue and nobody sends them: partners get no outcomes.', {
       metric: math(
         { visible, failed, live, sandbox },
         {
@@ -46,7 +46,7 @@ function machinery(stage: Stage): AlarmRow[] {
       datapoints: 10,
       missingIsBad: true,
     }),
-    page(
+    part(
       'sweeper-silent',
       where,
       'Nobody sends retries that become due, or deliveries that the queue lost: partners miss events unnoticed.',
@@ -57,9 +57,9 @@ function machinery(stage: Stage): AlarmRow[] {
         missingIsBad: true,
       },
     ),
-    ticket(
+    part(
       'sweeper-repairs',
-      where,
+      { ...where, section: 'runs-wrong' },
       'The queue keeps losing deliveries, the worker fails on one each time, or the sweeper is late: they arrive late or never.',
       // A delivery that fails each time is repaired every ten minutes or more: three repairs take up to 35 minutes.
       { metric: own('SweeperRepairs', {}, minute), above: 0, datapoints: 3, outOf: 45 },
@@ -73,7 +73,7 @@ function receivers(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'webhook-first-try',
-      { board: 'partners', about: 'partner', section: 'webhooks' },
+      { board: 'partners', about: 'partner', section: 'webhook-first-try' },
       'Fewer than four in five webhook attempts succeed at the first try: endpoints of partners or our sending has a fault.',
       {
         metric: math(
@@ -86,13 +86,13 @@ function receivers(stage: Stage): AlarmRow[] {
     ),
     page(
       'dead-letters-many',
-      { board: 'partners', about: 'partner', section: 'dlq-replay' },
+      { board: 'partners', about: 'partner', section: 'dead-letters-many' },
       'Many events were given up: sending is broken, or a large partner is unreachable.',
       { metric: own('DeliveriesExhausted', PRODUCTION, { statistic: 'Maximum' }), atLeast: 50 },
     ),
     ticket(
       'partner-unreached',
-      { board: 'partners', about: 'partner', section: 'partner-webhook' },
+      { board: 'partners', about: 'partner', section: 'partner-unreached' },
       `A partner does not get its outcomes: its address is disabled or has failed for over ${FAILING_LONG / hours(1)} hours, or events were given up. It perhaps does not know it.`,
       { metric: every('PartnerUnreached', { statistic: 'Maximum' }), atLeast: 1 },
     ),
@@ -104,16 +104,16 @@ export function callers(stage: Stage): AlarmRow[] {
   const { own, rule } = metricsOf(stage);
   const made = own('ProductionKeysMade', {}, { period: days(1) });
   return [
-    ticket(
+    part(
       'partner-rate',
-      { board: 'partners', about: 'partner', section: 'rate' },
+      { board: 'partners', about: 'partner', section: 'callers-refused' },
       'A partner calls far above its rate and is refused: its integration is stuck in a loop, or it needs a higher limit.',
       { metric: rule('refused-by-rate', minutes(15)), above: 300 },
     ),
     {
       ...ticket(
         'authentication-failures',
-        { board: 'partners', about: 'partner', section: 'leaked-key' },
+        { board: 'partners', about: 'partner', section: 'authentication-failures' },
         'Many calls have invalid keys, somebody forges keys of a partner, or more than three production keys were made in a day. Somebody may be trying keys or making their own; or partners are changing their keys.',
         [
           { metric: own('AuthenticationFailures', {}), above: 100 },

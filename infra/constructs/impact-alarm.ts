@@ -12,9 +12,9 @@ import { prefixOf, type Stage } from '../stages.ts';
 
 /**
  * `page` wakes someone, `ticket` waits for office hours, `rollback` only takes a deployment back, `part` only feeds a
- * composite alarm.
+ * composite alarm, and `clock` only says when composite alarms may ring.
  */
-type Level = 'page' | 'ticket' | 'rollback' | 'part';
+type Level = 'page' | 'ticket' | 'rollback' | 'part' | 'clock';
 
 export type Condition = Bound & {
   readonly metric: Series;
@@ -35,9 +35,10 @@ interface AlarmSetting {
   readonly made?: ReadonlyMap<string, cw.AlarmBase>;
 }
 
-/** Other alarms, by name: the composite is on if any of them is on. */
+/** Other alarms, by name: the composite is on if any of them is on, and `during` too. */
 export interface AnyOn {
   readonly alarms: readonly string[];
+  readonly during?: string;
 }
 
 type Conditions = readonly [Condition, Condition, ...Condition[]];
@@ -75,7 +76,8 @@ export class ImpactAlarm extends Construct {
         if (!alarm) throw new Error(`alarm ${name} reads the alarm ${other}, which is not made before it`);
         return on(alarm);
       };
-      this.alarm = composite(cw.AlarmRule.anyOf(...when.alarms.map(isOn)));
+      const parts = cw.AlarmRule.anyOf(...when.alarms.map(isOn));
+      this.alarm = composite(when.during === undefined ? parts : cw.AlarmRule.allOf(parts, isOn(when.during)));
     } else if (isSeveral(when)) {
       this.alarm = composite(
         cw.AlarmRule[any ? 'anyOf' : 'allOf'](

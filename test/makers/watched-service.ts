@@ -39,9 +39,15 @@ import { beginMinute, passTime, withWrongClock } from './test-clock.ts';
 
 const MINUTE = 60_000;
 const DOMAIN = { name: 'api.example', certificateArn: 'none' };
-const STAGE = { ...stageValues('dev', {}), probeHasKey: true, domain: DOMAIN } as Stage;
-/** Alarm about which the day of the test decides: banks publish no new rate in these stories. */
-const BY_DAY = 'pricing-tables-old';
+export const STAGE = {
+  ...stageValues('dev', {}),
+  probeHasKey: true,
+  domain: DOMAIN,
+  firewall: stageValues('prod').firewall,
+  evidence: stageValues('prod').evidence,
+} as Stage;
+/** The day of the test decides about `pricing-tables-old`: banks publish no new rate in these stories. */
+export const WATCHED = alarmsOf(STAGE).filter(({ name }) => name !== 'pricing-tables-old');
 const NO_FAULTS = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
 const NO_FAULTS_ANYWHERE = { dynamodb: NO_FAULTS, sqs: NO_FAULTS, secretsmanager: NO_FAULTS };
 /**
@@ -201,16 +207,26 @@ export class WatchedService {
   }
 
   /**
-   * Returns the names of the alarms that are on now. An alarm that notifies separately of several things is named once
+   * Returns the names of the alarms that are on now, without those that only join others. An alarm that notifies separately of several things is named once
    * for each: `bank-failing inter`.
    */
   alarmsOn(): readonly string[] {
-    const views = [...alarmStates(alarmsOf(STAGE), this.store, Date.now()).values()];
-    return views
-      .filter(({ name, state, level }) => state === 'ALARM' && level !== 'part' && name !== BY_DAY)
-      .flatMap(({ name, contributors }) =>
-        contributors.length === 0 ? [name] : contributors.map((contributor) => `${name} ${contributor}`),
-      );
+    const views = this.#views();
+    return WATCHED.filter(({ when, level }) => !('alarms' in when) && level !== 'clock').flatMap(({ name }) => {
+      const view = views.get(name);
+      if (view?.state !== 'ALARM') return [];
+      return view.contributors.length === 0 ? [name] : view.contributors.map((contributor) => `${name} ${contributor}`);
+    });
+  }
+
+  /** Returns the names of the pages that are on now. */
+  pagesOn(): readonly string[] {
+    const views = Array.from(this.#views().values());
+    return views.filter(({ state, level }) => state === 'ALARM' && level === 'page').map(({ name }) => name);
+  }
+
+  #views() {
+    return alarmStates(WATCHED, this.store, Date.now());
   }
 
   /** Number of minutes since the service last recovered. */

@@ -33,7 +33,8 @@ export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: 
     const states =
       'alarms' in when ? when.alarms.map(stateNamed) : conditions.map((condition) => stateOf(condition, store, end));
     const contributors = conditions.flatMap((condition) => contributorsOf(condition, store, end));
-    const state = any || 'alarms' in when ? worstOf(states) : allOf(states);
+    const clock = 'alarms' in when && when.during !== undefined ? [stateNamed(when.during)] : [];
+    const state = any || 'alarms' in when ? allOf([worstOf(states), ...clock]) : allOf(states);
     views.set(name, { name, level, board, impact, section, state, contributors });
   }
   return views;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { valueAt } from '#infra/formula.ts';
+import { quotaOf, valueAt } from '#infra/formula.ts';
 import type { MathSeries, MetricSeries, RuleSeries } from '#infra/metrics.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { hours, type Instant, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
@@ -78,6 +78,8 @@ const keyOf = ({ namespace, name, dimensions }: Series) =>
 
 export class MetricStore {
   readonly since: Instant;
+  /** The account's limits, by the name of the metric that counts against them. AWS knows them; a test may set them. */
+  readonly quotas = new Map<string, number>();
   private readonly series = new Map<string, Kept>();
   private readonly measured = new Set<string>([NAMESPACE]);
   private readonly clock: Clock;
@@ -204,6 +206,10 @@ export function valuesOf(
   if (series.kind === 'rule') return findBusiest(series, store, points);
   if (!isMeasured(series, store)) return starts.map(() => undefined);
   const operands = Object.entries(series.of).map(([name, one]) => [name, valuesOf(one, store, points)] as const);
+  for (const [name, one] of Object.entries(series.of)) {
+    const quota = store.quotas.get(one.name);
+    if (quota !== undefined) operands.push([quotaOf(name), starts.map(() => quota)]);
+  }
   if (operands.every(([, values]) => values.every((value) => value === undefined))) return starts.map(() => undefined);
   return starts.map((start, at) =>
     valueAt(series.formula, Object.fromEntries(operands.map(([name, values]) => [name, values[at]])), start),

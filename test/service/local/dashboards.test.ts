@@ -127,6 +127,7 @@ describe('the lights', () => {
     const names = lights[0]!.flatMap((light) => light.names);
     expect(names.sort()).toEqual(
       alarmsOf(stage)
+        .filter(({ level }) => level !== 'clock')
         .map(({ name }) => name)
         .sort(),
     );
@@ -135,9 +136,10 @@ describe('the lights', () => {
   it('a light shows only its own alarms that are on, pages first', () => {
     const [us, banks, partners] = lightsOf(filled(), NOW + 60_000);
     expect(us!.alarms.map(({ name, level }) => [name, level])).toEqual([
-      ['operator-unauthorized', 'page'],
+      ['operator-unauthorized', 'part'],
       ['cpf-mismatch', 'ticket'],
     ]);
+    expect(banks!.alarms[0]?.name).toBe('operator-fails');
     expect(banks!.alarms.map(({ name }) => name)).toContain('all-banks-failing');
     expect(partners!.alarms.map(({ name }) => name)).toContain('partner-unreached');
   });
