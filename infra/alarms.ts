@@ -2,7 +2,7 @@ import { bells } from './alarms/bells.ts';
 import { capacity, copies, personalData } from './alarms/capacity.ts';
 import { operator } from './alarms/operator.ts';
 import { pricingTables } from './alarms/pricing-tables.ts';
-import type { AlarmRow } from './alarms/row.ts';
+import type { AlarmRow, Row } from './alarms/row.ts';
 import { outside, serviceLevel } from './alarms/service-level.ts';
 import { callers, webhooks } from './alarms/webhooks.ts';
 import type { Stage } from './stages.ts';
@@ -25,13 +25,19 @@ export function alarmsOf(stage: Stage): readonly AlarmRow[] {
   ].flatMap((family) => family(stage));
   const names = rows.map(({ name }) => name);
   // A stage may lack a part: without a firewall nothing is blocked.
-  const composites = bells(stage).map((row): AlarmRow => {
+  const joined = bells(stage).map((row): Row => {
     const { when } = row;
     return 'alarms' in when
       ? { ...row, when: { ...when, alarms: when.alarms.filter((name) => names.includes(name)) } }
       : row;
   });
-  return rows.concat(composites);
+  const isOf = (name: string, { when }: Row) =>
+    'alarms' in when && (when.alarms.includes(name) || when.during === name);
+  return rows.concat(joined).map((row) => {
+    // An alarm that only feeds others has their section.
+    const section = joined.find((other) => isOf(row.name, other))?.name ?? row.name;
+    return { ...row, section };
+  });
 }
 
 /**

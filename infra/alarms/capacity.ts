@@ -3,7 +3,7 @@ import { type Formula, percentOf } from '../formula.ts';
 import { DELIVERY_WORKER, POLLERS, PROBE } from '../functions.ts';
 import { type MetricSeries, math, metricsOf } from '../metrics.ts';
 import { COPIED_WITHIN, prefixOf, type Stage } from '../stages.ts';
-import { type AlarmRow, part, THREE_OF_FIVE, ticket } from './row.ts';
+import { part, type Row, THREE_OF_FIVE, ticket } from './row.ts';
 
 /** Calls whose errors and counts show the state of the table. */
 const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems'] as const;
@@ -20,15 +20,15 @@ const sumOf = (series: readonly MetricSeries[], label: string) =>
   math(numbered(series), { sum: 'FILL(METRICS(), 0)' }, label);
 
 /** Returns the alarms about what the functions need: Lambda, the table, the secrets and the firewall. */
-export const capacity = (stage: Stage): AlarmRow[] =>
+export const capacity = (stage: Stage): Row[] =>
   [lambda(stage), table(stage), secrets(stage), stage.firewall ? firewall(stage) : []].flat();
 
-function lambda(stage: Stage): AlarmRow[] {
+function lambda(stage: Stage): Row[] {
   const { account, lambda, own } = metricsOf(stage);
   return [
     part(
       'runs-failing',
-      { board: 'platform', about: 'us', section: 'runs-wrong' },
+      { board: 'platform', about: 'us' },
       'Background runs keep failing: polls, sweeps, erasures or webhooks have stopped.',
       {
         metric: sumOf(
@@ -43,13 +43,13 @@ function lambda(stage: Stage): AlarmRow[] {
     // minutes need not follow each other.
     part(
       'clock-wrong',
-      { board: 'platform', about: 'us', section: 'runs-wrong' },
+      { board: 'platform', about: 'us' },
       'Background runs do nothing and calls are refused, because the clocks of their containers are wrong: polls, sweeps, erasures or webhooks wait.',
       { metric: own('RunsWithWrongClock', {}, { period: minutes(1) }), atLeast: 1, ...THREE_OF_FIVE },
     ),
     part(
       'lambda-concurrency',
-      { board: 'platform', about: 'us', section: 'service-degraded' },
+      { board: 'platform', about: 'us' },
       'The account has used more than 80 % of its Lambda concurrency: the next peak is refused.',
       {
         // The quota belongs to `ConcurrentExecutions`: Service Quotas measures usage by it.
@@ -77,7 +77,7 @@ function refusedShare(refused: readonly MetricSeries[], answered: readonly Metri
   return math(all, { if: { sum: bad }, atLeast: 10, gives: percent, else: 0 }, label);
 }
 
-function table(stage: Stage): AlarmRow[] {
+function table(stage: Stage): Row[] {
   const metrics = metricsOf(stage);
   const throttled = [{}, { GlobalSecondaryIndexName: 'byList' }, { GlobalSecondaryIndexName: 'byDue' }].flatMap(
     (index) => [metrics.table('ReadThrottleEvents', index), metrics.table('WriteThrottleEvents', index)],
@@ -87,7 +87,7 @@ function table(stage: Stage): AlarmRow[] {
     metrics.table('SuccessfulRequestLatency', { Operation }, { statistic: 'SampleCount' }),
   );
   const failed = TABLE_CALLS.map((Operation) => metrics.table('SystemErrors', { Operation }));
-  const where = { board: 'platform', about: 'us', section: 'platform-refuses' } as const;
+  const where = { board: 'platform', about: 'us' } as const;
   return [
     part('table-refuses', where, 'DynamoDB refuses calls or fails: partners get 503 and analyses wait.', {
       metric: refusedShare(throttled.concat(failed), answered, 'refused or failed, percent of calls'),
@@ -97,12 +97,12 @@ function table(stage: Stage): AlarmRow[] {
   ];
 }
 
-function secrets(stage: Stage): AlarmRow[] {
+function secrets(stage: Stage): Row[] {
   const { own } = metricsOf(stage);
   return [
     part(
       'secrets-away',
-      { board: 'platform', about: 'us', section: 'platform-refuses' },
+      { board: 'platform', about: 'us' },
       'Functions cannot read their secrets again: those that run use the keys that they hold for at most 12 hours, and those that start answer 503.',
       // A container tries again every 30 seconds, so an outage of more than ten minutes has a value in each period.
       { metric: own('SecretRefreshesFailed', {}), atLeast: 1, datapoints: 2 },
@@ -110,7 +110,7 @@ function secrets(stage: Stage): AlarmRow[] {
   ];
 }
 
-function firewall(stage: Stage): AlarmRow[] {
+function firewall(stage: Stage): Row[] {
   const { firewall } = metricsOf(stage);
   const quarter = { period: minutes(15) };
   const [blocked, allowed] = [firewall('BlockedRequests', 'ALL', quarter), firewall('AllowedRequests', 'ALL', quarter)];
@@ -118,7 +118,7 @@ function firewall(stage: Stage): AlarmRow[] {
   return [
     part(
       'firewall-blocks',
-      { board: 'platform', about: 'us', section: 'callers-refused' },
+      { board: 'platform', about: 'us' },
       'The web firewall blocks one call in five: an attack, or a rule that mistakes a partner’s calls for an attack.',
       {
         metric: math(
@@ -144,25 +144,25 @@ function firewall(stage: Stage): AlarmRow[] {
 const ROTATE_AT = 25;
 
 /** Returns the alarms about promises to the people whose data the service holds. */
-export function personalData(stage: Stage): AlarmRow[] {
+export function personalData(stage: Stage): Row[] {
   const { own } = metricsOf(stage);
   const use = own('SealingKeyUse', {}, { statistic: 'Maximum', period: days(1) });
   return [
     ticket(
       'erasures-failing',
-      { board: 'platform', about: 'us', section: 'erasures-failing' },
+      { board: 'platform', about: 'us' },
       'The erasure of a person keeps failing, or no run looks for erasures: data is not erased as promised.',
       { metric: own('ErasuresFailed', {}), atLeast: 1, datapoints: 3, missingIsBad: true },
     ),
     ticket(
       'cpf-mismatch',
-      { board: 'platform', about: 'us', section: 'cpf-mismatch' },
+      { board: 'platform', about: 'us' },
       'A CPF leads to the lead of another person: calls with it get 500. Somebody changed its row outside of the service.',
       { metric: own('CpfMismatches', {}), atLeast: 1 },
     ),
     part(
       'sealing-key-used',
-      { board: 'platform', about: 'us', section: 'upkeep' },
+      { board: 'platform', about: 'us' },
       'The sealing key has made a quarter of its allowed encryptions: rotate it in time.',
       { metric: math({ use }, { fill: 'use' }, 'use'), atLeast: ROTATE_AT },
     ),
@@ -170,7 +170,7 @@ export function personalData(stage: Stage): AlarmRow[] {
 }
 
 /** Returns the alarm about the copies of the tables. A stage that keeps no evidence has none. */
-export function copies(stage: Stage): AlarmRow[] {
+export function copies(stage: Stage): Row[] {
   if (!stage.evidence) return [];
   const { backup } = metricsOf(stage);
   const { copyVaultArn } = stage.evidence;
@@ -183,7 +183,7 @@ export function copies(stage: Stage): AlarmRow[] {
   return [
     part(
       'copies-missing',
-      { board: 'platform', about: 'us', section: 'upkeep' },
+      { board: 'platform', about: 'us' },
       `No copy of the tables was completed for ${COPIED_WITHIN / hours(1)} hours: if the account is lost, everything since the last copy is lost.`,
       // AWS Backup reports only numbers above 0, so an hour without a completed job has no value.
       { metric: completed, below: 1, datapoints: COPIED_WITHIN / hours(1), missingIsBad: true },

@@ -2,15 +2,15 @@ import { PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
 import { days, hours, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, part, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
+import { part, percentFailed, type Row, samplesOf, ticket, withSamples } from './row.ts';
 
 /**
  * Returns the alarms about the way of an analysis in production: submission to the operator, polling, the banks'
  * answers.
  */
-export const operator = (stage: Stage): AlarmRow[] => [submissions(stage), polling(stage), banks(stage)].flat();
+export const operator = (stage: Stage): Row[] => [submissions(stage), polling(stage), banks(stage)].flat();
 
-function submissions(stage: Stage): AlarmRow[] {
+function submissions(stage: Stage): Row[] {
   const { own, total, perBank } = metricsOf(stage);
   const doubted = (period: Milliseconds) => {
     const inDoubt = total('SubmissionsInDoubt', { period });
@@ -21,7 +21,7 @@ function submissions(stage: Stage): AlarmRow[] {
     {
       ...part(
         'nothing-submitted',
-        { board: 'product', about: 'bank', section: 'operator-fails' },
+        { board: 'product', about: 'bank' },
         'Most analyses are accepted from partners but not confirmed by the operator: no bank has them yet.',
         // The short window rings within five minutes. The long one also counts the few submissions of a night.
         [doubted(minutes(5)), doubted(minutes(15))],
@@ -30,13 +30,13 @@ function submissions(stage: Stage): AlarmRow[] {
     },
     part(
       'operator-unauthorized',
-      { board: 'product', about: 'us', section: 'operator-fails' },
+      { board: 'product', about: 'us' },
       'The operator refuses our token: partners’ submissions are answered 503 and no outcome arrives.',
       { metric: own('OperatorUnauthorized', { environment: 'producao' }), atLeast: 1 },
     ),
     part(
       'all-banks-failing',
-      { board: 'product', about: 'bank', section: 'operator-fails' },
+      { board: 'product', about: 'bank' },
       'The operator gives no usable answer for any bank: submissions and outcomes of all of them wait.',
       // A bank without calls counts as one that does not fail.
       { metric: math(failures, { min: 'FILL(METRICS(), 0)' }, 'least share of failed calls'), above: FAILING },
@@ -44,12 +44,12 @@ function submissions(stage: Stage): AlarmRow[] {
   ];
 }
 
-function polling(stage: Stage): AlarmRow[] {
+function polling(stage: Stage): Row[] {
   const { own, total } = metricsOf(stage);
   return [
     part(
       'poller-silent',
-      { board: 'platform', about: 'us', section: 'poller-late' },
+      { board: 'platform', about: 'us' },
       'Nobody asks the operator about some or all pending analyses: their outcomes do not arrive.',
       {
         // Every shard emits one value in each tick in which nothing of production failed.
@@ -61,7 +61,7 @@ function polling(stage: Stage): AlarmRow[] {
     ),
     part(
       'poll-lag',
-      { board: 'platform', about: 'us', section: 'poller-late' },
+      { board: 'platform', about: 'us' },
       'The poller is more than three minutes behind: partners and their clients get outcomes late.',
       {
         metric: withSamples(own('PollLag', {}, { statistic: 'p95' }), 20, 'p95, s', own('Polls', {})),
@@ -76,18 +76,18 @@ function polling(stage: Stage): AlarmRow[] {
 const FAILING = 0.2;
 
 /** Returns the alarms about single banks. They notify once for each bank. */
-function banks(stage: Stage): AlarmRow[] {
+function banks(stage: Stage): Row[] {
   const { every } = metricsOf(stage);
   return [
     ticket(
       'bank-failing',
-      { board: 'product', about: 'bank', section: 'bank-failing' },
+      { board: 'product', about: 'bank' },
       'The operator gives no usable answer for a bank: its submissions and outcomes wait.',
       { metric: every('OperatorErrors', { statistic: 'Average' }), above: FAILING, datapoints: 3 },
     ),
     ticket(
       'bank-trouble',
-      { board: 'product', about: 'bank', section: 'bank-trouble' },
+      { board: 'product', about: 'bank' },
       `A bank's analyses need a person: they have waited for more than a day (at ${PENDING_LIMIT / days(1)} days they end), get no usable answer, have a text that no rule reads, or a second outcome that contradicts the first.`,
       // The poller asks about older analyses once an hour. With fewer periods, the alarm would go on and off each hour.
       {

@@ -3,10 +3,10 @@ import { hours } from '#shared/domain/values/time.ts';
 import type { Formula } from '../formula.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, ticket } from './row.ts';
+import { type Row, ticket } from './row.ts';
 
 /** Returns the alarm on banks that production will soon refuse, or already refuses, because their rates are too old. */
-export function pricingTables(stage: Stage): AlarmRow[] {
+export function pricingTables(stage: Stage): Row[] {
   const { own } = metricsOf(stage);
   const hourly = { period: hours(1), statistic: 'Maximum' };
   const days = own('RateDaysLeft', {}, hourly);
@@ -15,7 +15,7 @@ export function pricingTables(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'pricing-tables-old',
-      { board: 'product', about: 'bank', section: 'pricing-tables-old' },
+      { board: 'product', about: 'bank' },
       `Production refuses a bank, or will do so within ${WARNING_DAYS} days, because its rates are too old; or other figures of the tables are old; or this release does not know a published rate. Which: npm run manager -- bank-rates list.`,
       { metric: math({ days, unknown }, { if: 'unknown', atLeast: 1, gives: 1, else: isSoon }, 'rates'), atLeast: 1 },
     ),

@@ -19,15 +19,17 @@ export interface AlarmRow extends Omit<ImpactAlarmProps, 'setting'> {
   readonly about: Cause;
 }
 
-type Where = Pick<AlarmRow, 'board' | 'about' | 'section'>;
+/** An alarm without its section of the runbook, which follows from its name. */
+export type Row = Omit<AlarmRow, 'section'>;
+
+type Where = Pick<AlarmRow, 'board' | 'about'>;
 const rowsOf =
   (level: AlarmRow['level']) =>
-  (name: string, { board, about, section }: Where, impact: string, when: AlarmRow['when']): AlarmRow => ({
+  (name: string, { board, about }: Where, impact: string, when: AlarmRow['when']): Row => ({
     name,
     level,
     board,
     about,
-    section,
     impact,
     when,
   });

@@ -3,7 +3,7 @@ import type { Formula } from '../formula.ts';
 import { CALLS_OF_PROBE, DELIVERY_WORKER, WORKER_TIMEOUT } from '../functions.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, part, percentFailed, samplesOf, ticket } from './row.ts';
+import { part, percentFailed, type Row, samplesOf, ticket } from './row.ts';
 
 /**
  * Percentages of failed calls at which the objective of 99.9 % in 30 days fails early. They are 14.4 and 6 times the
@@ -21,7 +21,7 @@ const FAILED_WRITES = 3;
 const SLOW_CALLS = 3;
 
 /** Returns the alarms about what callers of the API notice: errors and waits. */
-export function serviceLevel(stage: Stage): AlarmRow[] {
+export function serviceLevel(stage: Stage): Row[] {
   const { gateway, administration, rule } = metricsOf(stage);
   const failedShare = (period: Milliseconds, minimum: number) =>
     percentFailed(
@@ -34,7 +34,7 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
   return [
     part(
       'error-budget-fast',
-      { board: 'platform', about: 'us', section: 'calls-fail' },
+      { board: 'platform', about: 'us' },
       'Partners get errors on more than one call in seventy: the month’s error budget is gone in two days.',
       [
         { metric: failedShare(hours(1), 50), above: FAST_BURN },
@@ -44,7 +44,7 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
     ),
     part(
       'error-budget-slow',
-      { board: 'platform', about: 'us', section: 'service-degraded' },
+      { board: 'platform', about: 'us' },
       'A few calls of partners fail all the time: the month’s error budget is gone in five days.',
       [
         { metric: failedShare(hours(6), 200), above: SLOW_BURN },
@@ -53,20 +53,20 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
     ),
     part(
       'most-calls-fail',
-      { board: 'platform', about: 'us', section: 'calls-fail' },
+      { board: 'platform', about: 'us' },
       'More than half of the calls fail. This alarm also counts the few calls at night.',
       { metric: failedShare(minutes(15), 5), above: 50 },
     ),
     part(
       'writing-calls-fail',
-      { board: 'platform', about: 'us', section: 'calls-fail' },
+      { board: 'platform', about: 'us' },
       'One call by which partners create or change leads, simulations or analyses fails again and again: brokers cannot go on, whatever the other calls do.',
       { metric: rule('failed-writes', minutes(15)), atLeast: FAILED_WRITES },
     ),
     // One alarm for all operations: nobody waits for a single one of them at night, and each alarm costs money.
     ticket(
       'administration-fails',
-      { board: 'platform', about: 'us', section: 'administration-fails' },
+      { board: 'platform', about: 'us' },
       'The service’s own people cannot work: they can neither issue nor revoke keys, erase people or resend webhooks.',
       { metric: administration('5XXError', { period: minutes(15) }), atLeast: 3 },
     ),
@@ -79,13 +79,13 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
  * Returns the alarm about slow operations, and about the webhook worker, whose slow runs nobody notices until Lambda
  * ends one. The rules count the slow calls of the slowest operation, whatever other operations do.
  */
-function waits(stage: Stage): AlarmRow {
+function waits(stage: Stage): Row {
   const { lambda, rule } = metricsOf(stage);
   const tenMinutes = minutes(10);
   return {
     ...part(
       'latency',
-      { board: 'platform', about: 'us', section: 'service-degraded' },
+      { board: 'platform', about: 'us' },
       'Partners wait too long for an operation, so that brokers’ screens hang; or runs of the webhook worker come near their timeout.',
       [
         { metric: rule('slow-calls', tenMinutes), atLeast: SLOW_CALLS, datapoints: 2 },
@@ -110,7 +110,7 @@ const BUSY_WEEK = 100;
  * Returns the alarms that compare with the week before: calls refused although partners knew how to call, and business
  * that stops.
  */
-function business(stage: Stage): AlarmRow[] {
+function business(stage: Stage): Row[] {
   const { own, total } = metricsOf(stage);
   const refusedShare = (period: Milliseconds, minimum: number) => {
     const refused = own('SubmissionsRefused', { environment: 'producao' }, { period });
@@ -130,7 +130,7 @@ function business(stage: Stage): AlarmRow[] {
   return [
     part(
       'submissions-refused',
-      { board: 'product', about: 'partner', section: 'business-unusual' },
+      { board: 'product', about: 'partner' },
       'Most calls that submit analyses are refused, far more than in the last week: a release of ours or of a partner is wrong.',
       [
         { metric: refusedShare(hours(1), 10), above: 50 },
@@ -139,7 +139,7 @@ function business(stage: Stage): AlarmRow[] {
     ),
     part(
       'business-stopped',
-      { board: 'product', about: 'us', section: 'business-unusual' },
+      { board: 'product', about: 'us' },
       'In business hours nobody submits any more, or no bank decides, although the last week was busy.',
       [
         { metric: math({ clock, ...sums(hours(1)) }, stopped, 'without any'), atLeast: 1, datapoints: 3 },
@@ -159,12 +159,12 @@ export const CERTIFICATE_DAYS = 30;
  * Returns the alarms about what the probe sees over the public name, as partners do. There are none before the probe
  * has its key: it would emit nothing, and missing data wakes someone.
  */
-export function outside(stage: Stage): AlarmRow[] {
+export function outside(stage: Stage): Row[] {
   if (!stage.probeHasKey) return [];
   const { own } = metricsOf(stage);
   const silent = part(
     'outside-probe',
-    { board: 'platform', about: 'us', section: 'calls-fail' },
+    { board: 'platform', about: 'us' },
     'The service does not answer from outside: partners cannot call it, whatever its own metrics say.',
     {
       metric: own('ProbeSuccess', {}, { statistic: 'Minimum', period: minutes(1) }),
@@ -176,7 +176,7 @@ export function outside(stage: Stage): AlarmRow[] {
   );
   const ending = part(
     'certificate-days',
-    { board: 'platform', about: 'us', section: 'upkeep' },
+    { board: 'platform', about: 'us' },
     `The certificate of the service’s name ends within ${CERTIFICATE_DAYS} days and was not renewed. After that, nobody can call.`,
     { metric: own('CertificateDays', {}, { statistic: 'Minimum', period: hours(1) }), below: CERTIFICATE_DAYS },
   );

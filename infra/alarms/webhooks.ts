@@ -5,7 +5,7 @@ import { percentOf } from '../formula.ts';
 import { DELIVERY_WORKER } from '../functions.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, page, part, samplesOf, ticket, withSamples } from './row.ts';
+import { page, part, type Row, samplesOf, ticket, withSamples } from './row.ts';
 
 const PRODUCTION = { environment: 'producao' } as const;
 
@@ -13,11 +13,11 @@ const PRODUCTION = { environment: 'producao' } as const;
  * Returns the alarms about the way of an event to its partner. Queue and sweeper serve both environments; the other
  * alarms read production only.
  */
-export const webhooks = (stage: Stage): AlarmRow[] => machinery(stage).concat(receivers(stage));
+export const webhooks = (stage: Stage): Row[] => machinery(stage).concat(receivers(stage));
 
-function machinery(stage: Stage): AlarmRow[] {
+function machinery(stage: Stage): Row[] {
   const { lambda, own, queue } = metricsOf(stage);
-  const where = { board: 'platform', about: 'us', section: 'webhooks-late' } as const;
+  const where = { board: 'platform', about: 'us' } as const;
   const minute = { period: minutes(1) };
   const live = samplesOf(own('WebhookDelay', PRODUCTION, minute));
   const sandbox = samplesOf(own('WebhookDelay', { environment: 'sandbox' }, minute));
@@ -59,7 +59,7 @@ function machinery(stage: Stage): AlarmRow[] {
     ),
     part(
       'sweeper-repairs',
-      { ...where, section: 'runs-wrong' },
+      where,
       'The queue keeps losing deliveries, the worker fails on one each time, or the sweeper is late: they arrive late or never.',
       // A delivery that fails each time is repaired every ten minutes or more: three repairs take up to 35 minutes.
       { metric: own('SweeperRepairs', {}, minute), above: 0, datapoints: 3, outOf: 45 },
@@ -67,13 +67,13 @@ function machinery(stage: Stage): AlarmRow[] {
   ];
 }
 
-function receivers(stage: Stage): AlarmRow[] {
+function receivers(stage: Stage): Row[] {
   const { own, every } = metricsOf(stage);
   const delays = own('WebhookDelay', PRODUCTION, { period: hours(1) });
   return [
     ticket(
       'webhook-first-try',
-      { board: 'partners', about: 'partner', section: 'webhook-first-try' },
+      { board: 'partners', about: 'partner' },
       'Fewer than four in five webhook attempts succeed at the first try: endpoints of partners or our sending has a fault.',
       {
         metric: math(
@@ -86,13 +86,13 @@ function receivers(stage: Stage): AlarmRow[] {
     ),
     page(
       'dead-letters-many',
-      { board: 'partners', about: 'partner', section: 'dead-letters-many' },
+      { board: 'partners', about: 'partner' },
       'Many events were given up: sending is broken, or a large partner is unreachable.',
       { metric: own('DeliveriesExhausted', PRODUCTION, { statistic: 'Maximum' }), atLeast: 50 },
     ),
     ticket(
       'partner-unreached',
-      { board: 'partners', about: 'partner', section: 'partner-unreached' },
+      { board: 'partners', about: 'partner' },
       `A partner does not get its outcomes: its address is disabled or has failed for over ${FAILING_LONG / hours(1)} hours, or events were given up. It perhaps does not know it.`,
       { metric: every('PartnerUnreached', { statistic: 'Maximum' }), atLeast: 1 },
     ),
@@ -100,20 +100,20 @@ function receivers(stage: Stage): AlarmRow[] {
 }
 
 /** Returns the alarms about partners that call more than their rate allows, and about keys that open nothing. */
-export function callers(stage: Stage): AlarmRow[] {
+export function callers(stage: Stage): Row[] {
   const { own, rule } = metricsOf(stage);
   const made = own('ProductionKeysMade', {}, { period: days(1) });
   return [
     part(
       'partner-rate',
-      { board: 'partners', about: 'partner', section: 'callers-refused' },
+      { board: 'partners', about: 'partner' },
       'A partner calls far above its rate and is refused: its integration is stuck in a loop, or it needs a higher limit.',
       { metric: rule('refused-by-rate', minutes(15)), above: 300 },
     ),
     {
       ...ticket(
         'authentication-failures',
-        { board: 'partners', about: 'partner', section: 'authentication-failures' },
+        { board: 'partners', about: 'partner' },
         'Many calls have invalid keys, somebody forges keys of a partner, or more than three production keys were made in a day. Somebody may be trying keys or making their own; or partners are changing their keys.',
         [
           { metric: own('AuthenticationFailures', {}), above: 100 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pricingTables } from '#infra/alarms/pricing-tables.ts';
+import { alarmsOf } from '#infra/alarms.ts';
 import { alarmStates } from '#infra/local/dashboards/alarm-states.ts';
 import { MetricStore } from '#infra/local/dashboards/metric-store.ts';
 import { named } from '#infra/metrics.ts';
@@ -43,7 +43,7 @@ const ringing = (tables: Tables) => alarmOf(withFreshFigures(tables));
  * it after an hour.
  */
 function alarmOf(tables: Tables, publications: readonly RatePublication[] = [], unknown = 0): (at: Instant) => boolean {
-  const alarms = pricingTables(stage);
+  const alarms = alarmsOf(stage).filter(({ name }) => name === 'pricing-tables-old');
   return (at) => {
     const seen = at + hours(1);
     const store = new MetricStore(() => seen);
