@@ -525,6 +525,8 @@ const OUTAGES: readonly Outage[] = [
     name: 'an analysis waits for more than a week',
     minutes: 3,
     begin: async (service) => {
+      // First the banks decide the analyses of the ordinary minutes.
+      await service.jump(0);
       const { body } = await service.submit(['cashme']);
       service.scene.operator.control.decide(service.scene.reference(body.analises[0].analise_id), 'Em análise');
       await service.jump(8 * 24 * HOUR);

@@ -85,6 +85,23 @@ test('sweep-deliveries counts disabled endpoints and their suspended deliveries 
   ]);
 });
 
+test('sweep-deliveries counts for each partner of production what waits for a person', async () => {
+  await clearTable();
+  const kept = await disabled('gone');
+  await suspend(kept);
+  await suspend(await disabled('gone', 'sandbox'));
+  const lost = await makeWebhookPartner(0, { environment: 'producao' });
+  for (let made = 0; made < 2; made++)
+    await moveToState('esgotada', await bookDelivery(lost, { dueAt: 0, createdAt: Date.now() }), Date.now());
+  const from = peers.metrics.length;
+  await tick();
+  const counted = peers.metrics.slice(from).filter((line) => 'PartnerUnreached' in line);
+  expect(counted).toMatchObject([
+    { environment: 'producao', partner: String(kept.partnerId), kind: 'disabled', PartnerUnreached: 1 },
+    { environment: 'producao', partner: String(lost.partnerId), kind: 'given_up', PartnerUnreached: 2 },
+  ]);
+});
+
 /** Returns the sum of a metric that the lines of `work` have in production, or without an environment. */
 async function emittedBy(work: () => Promise<unknown>, ...names: readonly string[]): Promise<Record<string, number>> {
   const from = peers.metrics.length;
