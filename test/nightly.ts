@@ -54,6 +54,7 @@ export const GROWING: readonly string[] = [
   'test/table/api-keys.test.ts',
   'test/table/lead-retention.test.ts',
   'test/table/long-lists.test.ts',
+  'test/table/outcomes.test.ts',
   'test/templates/checked.test.ts',
   'test/unit/domain/analyses/poll-lane.test.ts',
   'test/unit/domain/analyses/poll-simulation.test.ts',

@@ -59,7 +59,7 @@ const figureExpiry = described(
 const evidence = {
   segment,
   seen: day('Day on which you read the page, or day of the written answer.'),
-  page: z.optional(name('Address of the page, on a domain of the bank: https://...')),
+  page: z.optional(name('Address of the page (https), on a domain of the bank.')),
   answered_by: z.optional(name('Without a page: who answered for the bank, in writing.')),
   kept_at: z.optional(name('Without a page: where the answer is kept.')),
 };

@@ -19,12 +19,20 @@ import { sqsEvent } from '../makers/sqs.ts';
 
 /** Metrics that only rare events emit. The tests of those events check them. */
 const RARE = [
-  ...['BankTrouble', 'CpfMismatches', 'ErasuresFailed', 'IdempotencyInFlight', 'IdempotencyResumed'],
+  ...[
+    'BankRatesUnknown',
+    'BankTrouble',
+    'CpfMismatches',
+    'ErasuresFailed',
+    'IdempotencyInFlight',
+    'IdempotencyResumed',
+  ],
   ...[
     'LeadsEnded',
     'LeadsNoticed',
     'OperatorUnauthorized',
     'ProductionKeysMade',
+    'RateDaysLeft',
     'RunsWithWrongClock',
     'SealingKeyUse',
     'SecretRefreshesFailed',

@@ -2,6 +2,7 @@ import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { confirmIndexKeys } from '#shared/table/rows/index-keys.ts';
 import { disableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { administration, because } from '../makers/administration.ts';
+import { rateToPublish } from '../makers/administration-scenes.ts';
 import { api } from '../makers/api.ts';
 import { moveToState } from '../makers/booked.ts';
 import type { CallOptions } from '../makers/call.ts';
@@ -102,6 +103,7 @@ async function playPartner({ partner }: Scene): Promise<Story['scopedKey']> {
   const params = { partner_id };
   await manage('create-partner', { body: { name: 'Imobiliária Vizinha', ...because } });
   await manage('present-unit', { params: { unit_id }, body: { partner_id, creci: '12345-J', ...because } });
+  await manage('publish-bank-rate', await rateToPublish());
   await manage('set-incident-contact', { params, body: { contact: 'seguranca@parceiro.example', ...because } });
   for (const environment of ['sandbox', 'producao'] satisfies Environment[])
     await manage('set-webhook', { params: { partner_id, environment }, body: { url: ADDRESS, ...because } });

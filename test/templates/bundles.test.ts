@@ -17,7 +17,7 @@ const LARGEST: Readonly<Record<string, number>> = {
 };
 const LARGEST_OF_ALL = 450_000;
 /** One bundle for all functions of the administration: people wait for a first call now and then, partners never do. */
-const ADMINISTRATION_BUNDLE = 700_000;
+const ADMINISTRATION_BUNDLE = 770_000;
 
 it.each(functions.map(({ operation, folder }) => [operation, folder]))(
   'the bundle of %s is within its size limit',

@@ -62,6 +62,7 @@ const LIFETIMES = {
     'IAM::Role.MaxSessionDuration = 3600',
     'Lambda::Function.Environment.Variables.CONSENT_DAYS = 180',
     'Lambda::Function.Environment.Variables.COPY_DAYS = 1827',
+    'Lambda::Function.Environment.Variables.RATE_DAYS = 365',
     'Logs::LogGroup.RetentionInDays = 14',
     'Logs::LogGroup.RetentionInDays = 365',
   ],

@@ -221,9 +221,9 @@ describe('log groups', () => {
 });
 
 /** CloudFormation allows 500 (infra/AWS.md, fact 21). Each endpoint of partners adds 12 resources to the service's stack. */
-const MOST_RESOURCES = 436;
+const MOST_RESOURCES = 446;
 
-it('every stack has at most 436 resources, below the limit of 500', () => {
+it('every stack has at most 446 resources, below the limit of 500', () => {
   for (const [stage, stacks] of Object.entries({ dev, prod, full }))
     for (const name of ['data', 'service', 'watch', 'administration'] as const) {
       const count = Object.keys(stacks[name].toJSON()['Resources']).length;

@@ -19,6 +19,7 @@ const OVER_OLDER_ROWS: Readonly<Record<string, readonly string[]>> = {
   'rows/indexed-rows.ts': ['a row found by a hash: its callers give the condition, and write all of the row'],
   'rows/table-scan.ts': ['the place of a scan: only the runs of the scan write it'],
   'sealing/reindexing.ts': ['the row of a CPF under the newest index key: a row of the same lead has the same content'],
+  'simulations/bank-rates.ts': ['the row of all published rates, on the version that was read'],
   'simulations/simulations.ts': ['the entry of a new simulation, in the transaction that makes the simulation'],
 };
 
