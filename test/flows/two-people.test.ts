@@ -179,4 +179,39 @@ describe.runIf(chromium)('the panel with two people', () => {
     await bia.see('Aprovado', 'main table');
     expect(await bia.page.$$('.notice.bad')).toEqual([]);
   });
+
+  it('a rate begins tomorrow after one person publishes it in the panel, another approves and the first repeats it', async () => {
+    const publish = 'Publicar taxa: Itaú, Padrão';
+    const next = async () => {
+      await ana.go('#/taxas');
+      await ana.press('Atualizar');
+      await ana.see('Lido às');
+      const rows = await ana.page.$$eval('main tbody tr', (found) => found.map((row) => row.textContent));
+      return rows.filter((row) => row.includes('Itaú') && row.includes('13,60'));
+    };
+    await ana.go('#/taxas');
+    await ana.press(publish);
+    await ana.fill('Taxa', '13,60');
+    await ana.fill('Página do banco', 'https://www.itau.com.br/emprestimos-financiamentos');
+    await confirm(ana);
+    await ana.see('Pedido feito');
+    await ana.press('Fechar');
+    expect(await next()).toEqual([]);
+    await bia.go('#/aprovacoes');
+    await bia.press('Atualizar');
+    await bia.see('13.60');
+    await bia.press('Aprovar');
+    await confirm(bia);
+    await bia.see('Aprovado', 'main table');
+    await ana.go('#/aprovacoes');
+    await ana.press('Atualizar');
+    await ana.press('Repetir: Publicar taxa');
+    await ana.see('Feito: Publicar taxa');
+    expect(await next()).toHaveLength(1);
+    for (const look of LOOKS) {
+      await ana.look(look);
+      expect(await ana.overflowing()).toEqual([]);
+      expect(await ana.violations()).toEqual([]);
+    }
+  });
 });

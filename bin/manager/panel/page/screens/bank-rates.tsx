@@ -6,7 +6,7 @@ import { seconds } from '#shared/domain/values/time.ts';
 import { useAnswer, useTyped } from '../answers.ts';
 import { ask, preview } from '../api.ts';
 import { dayText } from '../moments.ts';
-import { Button, FailedRead, Heading, Long, Notice, Refresh } from '../parts/basics.tsx';
+import { Button, FailedRead, Heading, Notice, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -16,13 +16,24 @@ type Rate = AnswerOf<'list-bank-rates'>['rates'][number];
 type Expiry = AnswerOf<'list-bank-rates'>['figures'][number];
 type Preview = PreviewOf<'publish-bank-rate'>;
 
+const FIGURE_WORDS: Readonly<Record<string, string>> = {
+  scenario: 'cenário',
+  conditions: 'condições',
+  'excluded states': 'estados excluídos',
+};
+const figureText = (figures: string) =>
+  figures.replace(/scenario|conditions|excluded states/, (words) => FIGURE_WORDS[words] ?? words);
+
 const FIGURES: readonly Column<Expiry>[] = [
-  { title: 'Números', cell: (row) => row.figures },
+  { title: 'Números', cell: (row) => figureText(row.figures) },
   { title: 'Velhos a partir de', cell: (row) => dayText(row.day) },
 ];
 
 const today = () => dayInSaoPaulo(Date.now());
 const orNone = (text: string) => text.trim() || undefined;
+const percent = (text: string) => `${text.replace('.', ',')}\u00a0%`;
+const rateText = ({ value, annual_percent }: Rate) =>
+  value === annual_percent ? percent(value) : `${percent(value)}, ${percent(annual_percent)} ao ano`;
 const dayOrNone = (day: Day | null) => day && dayText(day);
 
 /** The rates of all banks, with the days from which production refuses them, and the changes of a rate. */
@@ -40,14 +51,11 @@ export function BankRates() {
     reload();
   };
   const columns: readonly Column<Rate>[] = [
-    { title: 'Banco', cell: (row) => bankName(row.bank) },
-    { title: 'Segmento', cell: (row) => SEGMENT[row.segment] },
+    { title: 'Banco', cell: (row) => nameOf(row) },
     { title: 'Sistemas', cell: (row) => row.systems.join(', ') },
-    { title: 'Taxa', cell: (row) => `${row.value} %`, numeric: true },
-    { title: 'Ao ano', cell: (row) => `${row.annual_percent} %`, numeric: true },
+    { title: 'Taxa', cell: rateText, numeric: true },
     { title: 'Tipo', cell: (row) => RATE_KIND[row.kind] },
-    { title: 'Publicada em', cell: (row) => row.date },
-    { title: 'Fonte', cell: (row) => <Long text={row.source} /> },
+    { title: 'Fonte', cell: (row) => `${row.source} (${row.date})` },
     { title: 'Confirmada em', cell: (row) => dayOrNone(row.still_shown) },
     { title: 'Em uso desde', cell: (row) => dayText(row.used_from) },
     { title: 'Recusada a partir de', cell: (row) => <strong>{dayText(row.refused_from)}</strong> },
@@ -169,7 +177,7 @@ function NewRate({ rate, onClose, onDone }: DialogProps & { readonly rate: Rate 
       }}
     >
       <p>A taxa vale para todos os sistemas do segmento. Simulações já feitas não mudam.</p>
-      <TextField label="Taxa" hint={`Hoje ${rate.value} %.`} value={value} onChange={setValue} required />
+      <TextField label="Taxa" hint={`Hoje ${percent(rate.value)}.`} value={value} onChange={setValue} required />
       <TextField label="Em uso desde" type="date" value={from} onChange={setFrom} required />
       {evidence.fields}
       <TextField label="Publicada em" hint="Vazio: o dia em que foi vista." value={date} onChange={setDate} />
@@ -204,7 +212,9 @@ function Confirmation({ rate, onClose, onDone }: DialogProps & { readonly rate: 
         onDone();
       }}
     >
-      <p>O banco ainda mostra {rate.value} %. Nada muda senão o dia em que a produção passa a recusar o banco.</p>
+      <p>
+        O banco ainda mostra {percent(rate.value)}. Nada muda senão o dia em que a produção passa a recusar o banco.
+      </p>
       {evidence.fields}
       <FailedRead of={look} />
       {look.found && <Found found={look.found} />}
@@ -219,7 +229,7 @@ function Found({ found: { faults, after } }: { readonly found: Preview }) {
       <Notice tone="calm">
         {after.map((row) => (
           <p key={`${row.systems} ${row.used_from}`}>
-            {row.value} % desde {dayText(row.used_from)}; recusada a partir de {dayText(row.refused_from)}
+            {percent(row.value)} desde {dayText(row.used_from)}; recusada a partir de {dayText(row.refused_from)}
           </p>
         ))}
       </Notice>
