@@ -42,7 +42,7 @@ interface GatewayProps {
   readonly fallback: IFunction;
 }
 
-/** A flood of calls for the documentation then takes little of the account's quota. */
+/** So a flood of calls for the documentation takes little of the account's quota. */
 const docsThrottle = ({ throttle: { rate, burst } }: Stage) => ({
   rate: Math.ceil(rate / 5),
   burst: Math.ceil(burst / 5),

@@ -155,7 +155,7 @@ export function keyOwner(text: string): KeyOwner | undefined {
   return { partnerId: idOf<PartnerId>(value), keyId, environment: sandbox ? 'sandbox' : 'producao' };
 }
 
-/** May be beyond the safe integers. */
+/** It can be an unsafe integer. */
 export function partnerNumber(reference: string): number {
   let value = 0;
   for (const character of reference) value = value * 62 + BASE62.indexOf(character);

@@ -181,7 +181,7 @@ export type RefusalReason =
   | { readonly kind: 'purposeNotPriced' }
   /** `date`: as exactly as is known. */
   | { readonly kind: 'rateTooOld'; readonly date: string; readonly days: number }
-  /** In months, as bank and age allow. */
+  /** Bank and age allow these months. */
   | { readonly kind: 'termTooLong'; readonly longest: number }
   | { readonly kind: 'termTooShort'; readonly shortest: number }
   /** In months, as age and bank allow; 0 if that is below the bank's shortest term. */

@@ -233,7 +233,7 @@ export interface SuspendedDeliveries {
 }
 
 export interface DeliveryQueue {
-  /** At `dueAt`, after 15 minutes at the latest. Throws if the queue refuses a message. */
+  /** Each comes at `dueAt`, within 15 minutes. Throws if the queue refuses a message. */
   send(messages: readonly DueDelivery[], now: Instant): Promise<void>;
   /** Throws if the text is not the message of a delivery. */
   read(text: string): DueDelivery;

@@ -85,10 +85,7 @@ const MATCHING: SearchOptions = {
   prefix: (term) => term.length > 2,
   boostDocument: (_address, _term, stored) => Number(stored?.['weight']),
 };
-/**
- * Allows about one wrong letter in five. A term of up to three letters has lost its ending, and would resemble too many
- * words.
- */
+/** Allows about one wrong letter in five, but none in a term of up to three letters: it would resemble too many words. */
 const FORGIVING: SearchOptions = { ...MATCHING, fuzzy: (term) => (term.length > 3 ? 0.2 : false) };
 const SYNONYM_WEIGHT = 0.45;
 

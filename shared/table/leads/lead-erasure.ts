@@ -264,7 +264,7 @@ export const erasureRow = (erasure: Erasure): Item => ({
 const dueEntry = (erasure: Erasure) =>
   erasure.nextCheckAt === undefined ? undefined : erasureDue(erasure, erasure.leadId, erasure.nextCheckAt);
 
-/** Refused if another run has written a step. */
+/** The update fails if another run has written a step. */
 function overwrite(before: Erasure, after: Erasure): TransactItem {
   return {
     Update: updateOf(erasureKey(before, before.leadId), {

@@ -93,7 +93,7 @@ function dueLead(item: Item): DueLead {
 }
 
 /**
- * Refused if the lead was used, changed, looked at or marked since it was seen, or if a field of `further` has changed.
+ * The update fails if the lead was used, changed, looked at or marked since it was seen, or if a field of `further` has changed.
  */
 function asSeen(
   { entry, lead, erasingSince, ...place }: SeenLead,

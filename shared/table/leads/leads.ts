@@ -71,7 +71,7 @@ export class TableLeads implements Leads, Primable {
         continue;
       }
       if ('corrected' in outcome) {
-        // If the CPF still leads to the same lead, no correction came between the two reads.
+        // If the CPF leads to this lead twice, no correction came between the attempts.
         if (corrected === outcome.corrected) throw cpfMismatch(tenancy, corrected);
         corrected = outcome.corrected;
         continue;

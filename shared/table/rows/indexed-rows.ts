@@ -55,7 +55,7 @@ interface Condition {
   readonly ExpressionAttributeValues?: Item;
 }
 
-/** Refused unless its rows under all index keys meet the condition. */
+/** The check fails unless its rows under all index keys meet the condition. */
 export function putIndexed(row: IndexedRow, item: Item, condition: Condition): TransactItem[] {
   const { key, indexedBy } = row.here;
   return [{ Put: { Item: { ...key, ...item, indexedBy }, ...condition } }, ...checks(elsewhere(row), condition)];

@@ -47,7 +47,7 @@ function readRow(row: Item): PublishedRates {
 }
 
 const READ_TIMEOUT: Milliseconds = seconds(2.5);
-/** Pricing by an older row is worse than no answer: a rate begins on its day everywhere. */
+/** No answer is better than an older row, which may lack a rate that begins today. */
 const USABLE_FOR: Milliseconds = minutes(2);
 
 /** The rates that managers publish: one row, which each container keeps for a minute. */

@@ -248,7 +248,7 @@ describe('lossesBetween', () => {
     );
   });
 
-  it('an operation that everybody could call is refused once it needs a key', () => {
+  it('a key that an open operation comes to need is reported as a loss', () => {
     const open = documentWith(({ security }) => void security.splice(0));
     expect(lossesBetween(open, documentWith())).toContain('POST /v1/leads: the security {} is no longer accepted');
     expect(lossesBetween(documentWith(), open)).not.toContainEqual(expect.stringContaining('bearer'));
