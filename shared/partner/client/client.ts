@@ -38,6 +38,9 @@ interface AnyInput {
   signal?: AbortSignal;
 }
 
+/** As partes de um Input. Outra seria um filtro fora de `query`, que não teria efeito. */
+const PARTS: readonly string[] = ['id', 'query', 'body', 'idempotencyKey', 'signal'];
+
 type List = keyof typeof LISTS;
 /** O que `iterate` pede: o mesmo que a lista, menos o lugar da página. `limit` é o tamanho de cada página. */
 export type ListInput<O extends List> = Omit<Asked<O>, 'query' | 'body'> & {
@@ -174,6 +177,10 @@ export class PartnerClient {
     const { id, query, body, idempotencyKey, signal } = input;
     const { baseUrl, key, attempts, longestWait, timeout } = this.#options;
     const [method, , keyed] = known(OPERATIONS, operation, 'create-lead');
+    if (Object.keys(input).some((part) => !PARTS.includes(part)))
+      throw new TypeError(
+        `${operation}: só ${PARTS.join(', ')}; um filtro de lista vai em query, como { query: { limit: 50 } }`,
+      );
     if (keyed === 'required' && !idempotencyKey)
       throw new TypeError(`${operation}: falta a idempotencyKey; gere-a e guarde-a antes da chamada`);
     if (idempotencyKey !== undefined && !/^[ -+\--~]+$/.test(idempotencyKey))

@@ -148,6 +148,15 @@ describe('PartnerClient.call', () => {
     await expect(client.call('get-lead')).rejects.toThrow('get-lead: id deve ser um número inteiro positivo');
   });
 
+  it('a call and a list refuse a filter outside of query, which would have no effect', async () => {
+    const { client, seen } = await serve(json(200, { limit: 1, tem_mais: false, entregas: [] }));
+    const input = { situacao: 'esgotada' } as object;
+    const cure = 'um filtro de lista vai em query';
+    await expect(client.call('list-own-deliveries', input)).rejects.toThrow(cure);
+    await expect(client.iterate('list-own-deliveries', input).next()).rejects.toThrow(cure);
+    expect(seen).toEqual([]);
+  });
+
   it('a call and a list with a name that is no operation throw a TypeError that does not repeat the name', async () => {
     const { client, seen } = await serve(created);
     const refusal = 'operation: deve ser um nome da referência, o do endereço da página, como ';
