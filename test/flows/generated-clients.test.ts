@@ -83,6 +83,9 @@ function prepared(lead: number): string {
     // A withdrawal that is later than a consent would refuse the analyses of the same run.
     .replaceAll(newWithdrawal.revogado_em, '2015-03-14T12:00:00Z');
   const api = JSON.parse(text);
+  // A cursor is the text that an earlier page gave, which no schema can say.
+  const list = api.paths['/v1/analises'].get;
+  list.parameters = list.parameters.filter(({ name }: { name: string }) => name !== 'cursor');
   const words = JSON.parse(readFileSync(join(PROGRAMS, 'schemathesis-words.json'), 'utf8'));
   for (const name of CHANGED_BY_WORDS)
     for (const [field, schema] of Object.entries<object>(api.components.schemas[name].properties))
