@@ -39,5 +39,5 @@ async function sweep(inTime: () => boolean): Promise<void> {
 /** Emits in how many days production refuses a bank. Simulations cannot: there may be none for days. */
 async function recordRates(now: Instant): Promise<void> {
   const { publications, unknown } = await wiring.bankRates().read();
-  emit({}, { RateDaysLeft: daysLeft(now, rateDays(), publications), BankRatesUnknown: unknown });
+  emit({}, { RateDaysLeft: daysLeft(now, rateDays(), publications), BankRatesUnknown: unknown.length });
 }

@@ -178,7 +178,7 @@ export function rateList({ publications, unknown }: PublishedRates, today: Day, 
   return {
     rates: ratesFrom(today, withPublications(publications), rateDays),
     figures: figureExpiries(rateDays).map((expiry) => ({ ...expiry })),
-    unknown,
+    unknown: unknown.length,
   };
 }
 

@@ -4,7 +4,7 @@ import { TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import type { RatePublication } from '#shared/domain/simulations/pricing/tables/publications.ts';
 import { dayOf } from '#shared/domain/values/clock.ts';
 import { minutes, seconds } from '#shared/domain/values/time.ts';
-import { putRow } from '#shared/table/rows/client.ts';
+import { getRow, putRow } from '#shared/table/rows/client.ts';
 import { BANK_RATES } from '#shared/table/rows/keys.ts';
 import { TableBankRates } from '#shared/table/simulations/bank-rates.ts';
 import { type Interception, intercepted, interceptTable, recorded } from '../makers/intercepted.ts';
@@ -28,7 +28,7 @@ const ANSWERED: RatePublication = {
   segment: 'alta_renda',
   rate: { ...RATE.rate, stillShown: { date: '2026-12-20', from: 'gerência', keptAt: 'pasta 7' } },
 };
-const NOTHING: PublishedRates = { version: 0, publications: [], unknown: 0 };
+const NOTHING: PublishedRates = { version: 0, publications: [], unknown: [] };
 const AWAY: Interception = {
   around: () => Promise.reject(Object.assign(new Error('away'), { name: 'TimeoutError' })),
 };
@@ -45,7 +45,7 @@ test('tables returns the tables of the code themselves while nothing is publishe
 
 test('read returns what write has stored, with the evidence of a page and of a written answer', async () => {
   expect(await rates.write(NOTHING, [RATE, ANSWERED])).toBe(true);
-  expect(await rates.read()).toEqual({ version: 1, publications: [RATE, ANSWERED], unknown: 0 });
+  expect(await rates.read()).toEqual({ version: 1, publications: [RATE, ANSWERED], unknown: [] });
 });
 
 test('write refuses a version that is not the newest, also of two runs that publish first', async () => {
@@ -107,7 +107,7 @@ test('a row that this release cannot read is servico_indisponivel after two minu
   await expect(new TableBankRates().tables()).rejects.toMatchObject({ code: 'servico_indisponivel' });
 });
 
-test('read leaves out and logs a publication that this release does not know, and keeps the others', async () => {
+test('a publication that this release does not know is left out, logged, and kept by the next write', async () => {
   const strange = [
     { ...RATE, bank: 'caixa' },
     { ...RATE, segment: 'estudante' },
@@ -119,6 +119,8 @@ test('read leaves out and logs a publication that this release does not know, an
   const read = await rates.read();
   const logged = lines.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('bank_rate_unknown'));
   lines.mockRestore();
-  expect(read).toEqual({ version: 9, publications: [RATE], unknown: 4 });
+  expect(read).toEqual({ version: 9, publications: [RATE], unknown: strange });
   expect(logged).toHaveLength(4);
+  await rates.write(read, [RATE, ANSWERED]);
+  expect((await getRow(BANK_RATES))?.['publications']).toEqual([RATE, ANSWERED, ...strange]);
 });

@@ -42,8 +42,8 @@ export interface PublishedRates {
   /** 0 if nothing was ever published. */
   readonly version: number;
   readonly publications: readonly RatePublication[];
-  /** Number of stored publications that this release does not know. */
-  readonly unknown: number;
+  /** Stored publications that this release cannot read. A write keeps them for the release that can. */
+  readonly unknown: readonly unknown[];
 }
 
 export interface BankRates {

@@ -38,12 +38,16 @@ const rowFormat = z.object({ version: z.number(), publications: z.array(z.unknow
 function readRow(row: Item): PublishedRates {
   const { version, publications } = rowFormat.parse(row);
   const known: RatePublication[] = [];
+  const unknown: unknown[] = [];
   for (const entry of publications) {
     const { data, error } = publication.safeParse(entry);
     if (data) known.push(data);
-    else logError('bank_rate_unknown', error);
+    else {
+      unknown.push(entry);
+      logError('bank_rate_unknown', error);
+    }
   }
-  return { version, publications: known, unknown: publications.length - known.length };
+  return { version, publications: known, unknown };
 }
 
 const READ_TIMEOUT: Milliseconds = seconds(2.5);
@@ -82,12 +86,12 @@ export class TableBankRates implements BankRates, Primable {
 
   async read(): Promise<PublishedRates> {
     const row = await getRow(BANK_RATES);
-    return row ? readRow(row) : { version: 0, publications: [], unknown: 0 };
+    return row ? readRow(row) : { version: 0, publications: [], unknown: [] };
   }
 
-  async write({ version }: PublishedRates, publications: readonly RatePublication[]): Promise<boolean> {
+  async write({ version, unknown }: PublishedRates, publications: readonly RatePublication[]): Promise<boolean> {
     const outcome = await putRow({
-      Item: { ...BANK_RATES, version: version + 1, publications },
+      Item: { ...BANK_RATES, version: version + 1, publications: [...publications, ...unknown] },
       ConditionExpression: version === 0 ? 'attribute_not_exists(pk)' : 'version = :version',
       ExpressionAttributeValues: version === 0 ? undefined : { ':version': version },
     });
