@@ -224,7 +224,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'list-analyses': {
     summary: 'Listar as análises que tiveram desfecho',
     description:
-      'As análises da unidade cuja `situacao` já mudou, da que mudou há mais tempo à mais recente: serve para recuperar os desfechos que o seu sistema perdeu enquanto esteve fora. Comece dois minutos antes da falha, em `atualizada_desde`, porque um desfecho pode demorar a aparecer aqui; siga `proximo_cursor` até null. Um desfecho é definitivo: cada análise vem uma vez. As que ainda estão `em_analise` não vêm, nem as de um titular cujos dados foram eliminados.',
+      'As análises da unidade cuja `situacao` já mudou, da que mudou há mais tempo à mais recente: serve para recuperar os desfechos que o seu sistema perdeu enquanto esteve fora. Comece dez minutos antes da falha, em `atualizada_desde`: um desfecho pode demorar a aparecer aqui, e os nossos relógios podem diferir em alguns minutos; siga `proximo_cursor` até null. Um desfecho é definitivo: cada análise vem uma vez. As que ainda estão `em_analise` não vêm, nem as de um titular cujos dados foram eliminados.',
     query: outcomeQuery,
     answers: {
       200: answer(
