@@ -10,6 +10,8 @@ import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { unlistOutcome } from '#shared/table/analyses/analysis-row.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
+import { updateRow } from '#shared/table/rows/client.ts';
+import { analysisKey } from '#shared/table/rows/keys.ts';
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeSubmissionDraft, newKey } from '../makers/submission.ts';
@@ -99,6 +101,21 @@ test('outcomes of one situation continues behind entries of the others', async (
   const { items, next } = await page({ situation: 'erro', limit: 1 });
   expect(items).toEqual([failed]);
   expect(await page({ situation: 'erro', limit: 1, after: next })).toEqual({ items: [later], next: undefined });
+});
+
+test('outcomes leaves out an entry that this release cannot read, and goes on behind it', async () => {
+  const [first, second] = await submitted();
+  await ended(first!, START + 1);
+  const later = await ended(second!, START + 2);
+  const values = { ':bank': 'caixa' };
+  await updateRow({
+    Key: analysisKey(tenancy, first!.id),
+    UpdateExpression: 'SET bank = :bank',
+    ExpressionAttributeValues: values,
+  });
+  const { items, next } = await page({ limit: 1 });
+  expect(items).toEqual([]);
+  expect((await page({ after: next! })).items).toEqual([later]);
 });
 
 test('outcomes continues behind an analysis that has left the list', async () => {

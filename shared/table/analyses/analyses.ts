@@ -18,6 +18,7 @@ import type { AnalysisId, LeadId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Page, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
+import { logError } from '#shared/runtime/log.ts';
 import {
   getRow,
   getRows,
@@ -48,7 +49,7 @@ import { analysisFormat, brief, consentMoment, readAnalysis, readableAnalysis, w
 import { TableSubmissions } from './submissions.ts';
 
 const PAGE = 500;
-/** Outcomes read in one page if only those of one situation are wanted. */
+/** Entries that one call reads when it filters by situation. */
 const SEARCHED = 1_000;
 
 const listedOutcome = z.pick(analysisFormat, { bank: true, situation: true, createdAt: true });
@@ -124,7 +125,12 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
     });
     const page = Items.slice(0, limit);
     const last = Items.length > limit ? page.at(-1) : LastEvaluatedKey;
-    const items = page.map((item) => ({ ...listedOutcome.parse(item), ...outcomePlaceIn(item['listSk']) }));
+    const items = page.flatMap((item) => {
+      const place = outcomePlaceIn(item['listSk']);
+      const { data, error } = listedOutcome.safeParse(item);
+      if (!data) logError('row_unreadable', error, { analysis: place.id });
+      return data ? [{ ...data, ...place }] : [];
+    });
     return { items, next: last && outcomePlaceIn(last['listSk']) };
   }
 
