@@ -10,7 +10,9 @@ const { read, change } = noun('service-keys');
 const version = (what: string) => described(z.int().check(z.minimum(1), z.maximum(65_535)), what);
 const keyName = (what: string) => described(z.string(), what);
 const keptUntil = () =>
-  moment('Until when copies of the table may need the key. The next retirement after that deletes it.');
+  moment(
+    'Until when copies of the table may need the key. The next retirement of a sealing key after that deletes it.',
+  );
 const tableTotal = () => total('About how many rows the table has');
 
 const current = () => version('The sealing key that seals.');

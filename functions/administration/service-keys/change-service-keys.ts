@@ -12,9 +12,8 @@ export const handler = administrationChange(changeServiceKeys, wiring.noted, { k
       about: 'service',
       target: { replaced },
       change: async () => {
-        await keys.change(replaced, clock());
-        const after = await keys.held();
-        return { ...heldBody(after), index_changed: after.index.length > before.index.length };
+        const changed = await keys.change(replaced, clock());
+        return { ...heldBody(changed), index_changed: changed.indexChanged };
       },
       result: ({ current, index_changed }) => ({ version: current, index_changed }),
     };

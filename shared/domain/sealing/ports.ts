@@ -1,6 +1,8 @@
 import type { Instant } from '../values/time.ts';
 import type { CountPage, HeldKeys, Retirement, RetirementPage, Rewriting, SealingKeyUse } from './rotation.ts';
 
+export type ChangedKeys = HeldKeys & { readonly indexChanged: boolean };
+
 /** An impossible change throws a SafeError that says why. */
 export interface ServiceKeys {
   initialised(): Promise<boolean>;
@@ -8,7 +10,7 @@ export interface ServiceKeys {
   init(): Promise<void>;
   held(): Promise<HeldKeys>;
   /** Also makes a new index key, unless MOST_INDEX_KEYS are held. Throws a ChangedMeanwhile if `current` is old. */
-  change(current: number, now: Instant): Promise<void>;
+  change(current: number, now: Instant): Promise<ChangedKeys>;
   retired(): Promise<readonly { readonly version: number; readonly until: Instant }[]>;
 }
 

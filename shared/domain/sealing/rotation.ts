@@ -100,7 +100,7 @@ export const oldKeys = ({
 /** Undefined if a key can be retired. */
 export function retirementRefusal(keys: HeldKeys, now: Instant): string | undefined {
   const { versions, names } = oldKeys(keys);
-  if (versions.length + names.length === 0) return 'There is no old key: change-service-keys makes new keys.';
+  if (versions.length + names.length === 0) return 'There is no old key, so nothing is left to retire.';
   if (now >= keys.settledAt) return undefined;
   return `Functions may still write with old keys until ${new Date(keys.settledAt).toISOString()}: try again then.`;
 }

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod/mini';
-import type { ServiceKeys } from '#shared/domain/sealing/ports.ts';
+import type { ChangedKeys, ServiceKeys } from '#shared/domain/sealing/ports.ts';
 import {
   type HeldKeys,
   MOST_INDEX_KEYS,
@@ -122,7 +122,8 @@ async function secretVersion(
   }
 }
 
-const replace = (before: Stored, keys: WrittenKeys) => replaceText(keysSecret(), before.version, JSON.stringify(keys));
+const replace = (before: Stored, keys: WrittenKeys): Promise<string> =>
+  replaceText(keysSecret(), before.version, JSON.stringify(keys));
 
 /**
  * `before` is the id of the version that the caller has read. Throws a SafeError if the secret was changed since then,
@@ -132,15 +133,15 @@ const replace = (before: Stored, keys: WrittenKeys) => replaceText(keysSecret(),
  * the previous version, and two changes from the same version get the same name. The previous version is part of the
  * hash because a person may make an older version current again, from which a change was made before.
  *
- * Nothing is written after the invocation's deadline: the keys of a container that was frozen would take over at a
- * moment that is long past.
+ * Nothing is written after the invocation's deadline: a frozen container could write later, and its new index key would
+ * take over at once, before other containers know it. Returns the id of the new version.
  */
-async function replaceText(secret: string, before: string | undefined, text: string): Promise<void> {
+async function replaceText(secret: string, before: string | undefined, text: string): Promise<string> {
   const previous = await secretVersion({ VersionStage: 'AWSPREVIOUS' }, secret);
   // The version that was read is still the current one. So the previous version, which was read just before, belongs to
   // it.
   if ((await secretVersion(CURRENT, secret))?.VersionId !== before) throw changedBefore();
-  // A version is never both. So the read of the current version is late, and the one in force is newer.
+  // No version has both labels. If one seems to, the second read was out of date, and a newer version is current.
   if (before !== undefined && previous?.VersionId === before) throw changedBefore();
   const name = createHash('sha256').update(`after ${before}, which followed ${previous?.VersionId}`).digest('hex');
   try {
@@ -160,6 +161,7 @@ async function replaceText(secret: string, before: string | undefined, text: str
   // If a version with this name and text exists already, Secrets Manager reports success but puts no label on it.
   const written = await secretVersion({ VersionId: name }, secret);
   if (written && !written.VersionStages?.some((label) => IN_FORCE.includes(label))) throw changedBefore();
+  return name;
 }
 
 /** AWSPREVIOUS: someone else has already replaced the version just after it was written. */
@@ -187,10 +189,11 @@ function heldIn({ keys, version, writtenAt }: Stored): HeldKeys {
 }
 
 /**
- * If MOST_INDEX_KEYS are held, makes only a sealing key: a leaked one must not wait until an index key can be retired.
+ * Returns the new keys as they were written: a read could still find the old ones. If MOST_INDEX_KEYS are held, makes
+ * only a sealing key: a leaked one must not wait until an index key can be retired.
  * Throws a ChangedMeanwhile if another key than `current` is the current one.
  */
-export async function changeServiceKeys(current: number, now: Instant): Promise<void> {
+export async function changeServiceKeys(current: number, now: Instant): Promise<ChangedKeys> {
   const before = await stored();
   const { sealing, index } = before.keys;
   if (sealing.current !== current)
@@ -199,10 +202,12 @@ export async function changeServiceKeys(current: number, now: Instant): Promise<
     );
   const version = Math.max(...Object.keys(sealing.keys).map(Number)) + 1;
   const added = { key: newKey(), from: now + INDEX_KEY_WAITS.before };
-  await replace(before, {
+  const indexChanged = index.length < MOST_INDEX_KEYS;
+  const keys = {
     sealing: { current: version, keys: { ...sealing.keys, [version]: newKey() } },
-    index: index.length < MOST_INDEX_KEYS ? index.concat(added) : index,
-  });
+    index: indexChanged ? index.concat(added) : index,
+  };
+  return { ...heldIn({ keys, version: await replace(before, keys), writtenAt: now }), indexChanged };
 }
 
 async function archived() {
@@ -270,7 +275,7 @@ export class TableServiceKeys implements ServiceKeys {
     return heldKeys();
   }
 
-  change(current: number, now: Instant): Promise<void> {
+  change(current: number, now: Instant): Promise<ChangedKeys> {
     return changeServiceKeys(current, now);
   }
 
