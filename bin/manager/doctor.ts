@@ -34,12 +34,12 @@ async function serviceFindings(session: Session): Promise<Finding[]> {
 async function bankRates(session: Session): Promise<Omit<Finding, 'check'>> {
   const { rates, figures, unknown } = await session.ask('list-bank-rates', {});
   const today = dayInSaoPaulo(session.clock());
-  const newest = rates.filter(({ bank, segment, used_from }) => {
-    const isLater = (one: (typeof rates)[number]) =>
-      one.bank === bank && one.segment === segment && one.used_from > used_from;
-    return !rates.some(isLater);
+  const lasting = rates.filter(({ bank, segment, used_from, refused_from }) => {
+    const isReplaced = (one: (typeof rates)[number]) =>
+      one.bank === bank && one.segment === segment && one.used_from > used_from && one.used_from <= refused_from;
+    return !rates.some(isReplaced);
   });
-  const ends = newest
+  const ends = lasting
     .map(({ bank, segment, refused_from }) => ({ day: refused_from, what: `${bank} ${segment}`, notice: WARNING_DAYS }))
     .concat(figures.map(({ day, figures: what }) => ({ day, what, notice: 0 })))
     .sort((a, b) => (a.day < b.day ? -1 : 1));

@@ -57,6 +57,10 @@ export const HARMLESS: ByOperation<(preview: Fields) => boolean> = {
 
 /** Whether an answer of 200 is a failure, by the name of one of its fields, and the sentence that says so. */
 export const FAILURES: Readonly<Record<string, { is: (value: unknown) => boolean; says: string }>> = {
+  faults: {
+    is: (value) => Array.isArray(value) && value.length > 0,
+    says: 'the change would be refused: see above',
+  },
   accepted: { is: (value) => value === false, says: 'events may not go to this address' },
   delivered: { is: (value) => value === false, says: 'the endpoint did not accept the test event' },
   redriven: { is: (value) => value === 0, says: 'nothing was redriven: see dlq inspect, or try again in two minutes' },

@@ -12,7 +12,11 @@ const SHUTDOWN_MARGIN: Milliseconds = seconds(15);
 
 export async function handler(tick: ScheduledEvent, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN;
-  await scheduledRun('sweep-erasures', tick, context, () => sweep(inTime));
+  await scheduledRun('sweep-erasures', tick, context, async () => {
+    // Either may fail without hiding the other's metrics.
+    const ends = await Promise.allSettled([sweep(inTime), recordRates(wiring.clock()())]);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  });
 }
 
 async function sweep(inTime: () => boolean): Promise<void> {
@@ -33,7 +37,6 @@ async function sweep(inTime: () => boolean): Promise<void> {
   emit({}, { ErasuresFailed: failed.length });
   for (const { error, unitId, leadId, erasure } of failed)
     logError('erasure_failed', error, { unit: unitId, lead: leadId, state: erasure?.state ?? 'unreadable' });
-  await recordRates(deps.clock());
 }
 
 /** Emits in how many days production refuses a bank. Simulations cannot: there may be none for days. */

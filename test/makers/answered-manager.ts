@@ -105,7 +105,8 @@ function exampleOf(schema: z.core.$ZodType, name: string, given?: unknown): unkn
   if (given === undefined && EXAMPLES[name] === null) return null;
   if (innerType && given !== null) return exampleOf(innerType, name, given);
   if (type === 'array') {
-    const items = (given as readonly unknown[] | undefined) ?? [undefined];
+    // A preview with faults is a failure, so that no change would follow it.
+    const items = (given as readonly unknown[] | undefined) ?? (name === 'faults' ? [] : [undefined]);
     return items.map((item) => exampleOf(definition.element, name, item));
   }
   if (type === 'object' && given !== null) {

@@ -56,7 +56,7 @@ const USABLE_FOR: Milliseconds = minutes(2);
 
 /** The rates that managers publish: one row, which each container keeps for a minute. */
 export class TableBankRates implements BankRates, Primable {
-  // The terms of a table are computed once for each object, so that an unchanged row must make no new objects.
+  // The terms are kept by the table's object, so an unchanged row must give the same objects again.
   #merged = { version: 0, tables: TABLES };
   readonly #tables = cached<Tables>({
     fetch: async () => {

@@ -82,7 +82,7 @@ export function withoutReplaced(
 
 /**
  * Returns the publications with another one, oldest first. Drops rates whose use has ended by today: offers keep the
- * rate that they used.
+ * rate that they used. An entry with the same rate later on ends no use: it took back a rate that never began.
  */
 export function withPublication(
   publications: readonly RatePublication[],
@@ -90,7 +90,14 @@ export function withPublication(
   today: Day,
 ): readonly RatePublication[] {
   const all = withoutReplaced(publications, added, today).concat(added);
-  const hasEnded = ({ bank, segment, from }: RatePublication) =>
-    all.some((one) => one.bank === bank && one.segment === segment && one.from > from && one.from <= today);
+  const hasEnded = ({ bank, segment, from, rate }: RatePublication) =>
+    all.some(
+      (one) =>
+        one.bank === bank &&
+        one.segment === segment &&
+        one.from > from &&
+        one.from <= today &&
+        !isSameFigure(one.rate, rate),
+    );
   return all.filter((one) => !hasEnded(one)).toSorted((a, b) => (a.from < b.from ? -1 : 1));
 }

@@ -113,6 +113,13 @@ describe('withPublication', () => {
     const other = newRate({ segment: 'alta_renda' }, { value: '11.50' });
     expect(withPublication([other, ended, inUse, pending], newRate(), TODAY)).toEqual([inUse, other, newRate()]);
   });
+
+  it('withPublication keeps the first day of a rate that was published again to take back a later one', () => {
+    const begun = newRate({ from: dayOf('2026-11-25') });
+    const again = newRate({ from: dayOf('2026-11-28') });
+    const other = newRate({ segment: 'alta_renda' }, { value: '11.50' });
+    expect(withPublication([begun, again], other, TODAY)).toEqual([begun, again, other]);
+  });
 });
 
 describe('publicationFaults', () => {
