@@ -31,6 +31,7 @@ const FIGURES: readonly Column<Expiry>[] = [
 
 const today = () => dayInSaoPaulo(Date.now());
 const orNone = (text: string) => text.trim() || undefined;
+const isInUse = ({ used_from }: Rate) => used_from <= today();
 const percent = (text: string) => `${text.replace('.', ',')}\u00a0%`;
 const rateText = ({ value, annual_percent }: Rate) =>
   value === annual_percent ? percent(value) : `${percent(value)}, ${percent(annual_percent)} ao ano`;
@@ -66,9 +67,11 @@ export function BankRates() {
           <Button kind="quiet" onClick={() => setPublishing(row)} label={`Publicar taxa: ${nameOf(row)}`}>
             Publicar
           </Button>
-          <Button kind="quiet" onClick={() => setConfirming(row)} label={`Confirmar taxa: ${nameOf(row)}`}>
-            Confirmar
-          </Button>
+          {isInUse(row) && (
+            <Button kind="quiet" onClick={() => setConfirming(row)} label={`Confirmar taxa: ${nameOf(row)}`}>
+              Confirmar
+            </Button>
+          )}
         </>
       ),
     },
@@ -177,7 +180,13 @@ function NewRate({ rate, onClose, onDone }: DialogProps & { readonly rate: Rate 
       }}
     >
       <p>A taxa vale para todos os sistemas do segmento. Simulações já feitas não mudam.</p>
-      <TextField label="Taxa" hint={`Hoje ${percent(rate.value)}.`} value={value} onChange={setValue} required />
+      <TextField
+        label="Taxa"
+        hint={`${isInUse(rate) ? 'Hoje' : `A partir de ${dayText(rate.used_from)}`} ${percent(rate.value)}.`}
+        value={value}
+        onChange={setValue}
+        required
+      />
       <TextField label="Em uso desde" type="date" value={from} onChange={setFrom} required />
       {evidence.fields}
       <TextField label="Publicada em" hint="Vazio: o dia em que foi vista." value={date} onChange={setDate} />
