@@ -16,7 +16,7 @@ export function pricingTables(stage: Stage): Row[] {
     ticket(
       'pricing-tables-old',
       { board: 'product', about: 'bank' },
-      `Production refuses a bank, or will do so within ${WARNING_DAYS} days, because its rates are too old; or other figures of the tables are old; or this release does not know a published rate. Which: npm run manager -- bank-rates list --stage ${stage.name}.`,
+      `Production refuses a bank, or will do so within ${WARNING_DAYS} days, because its rates are too old; or other figures of the tables are old; or this release does not know a published rate. To see which, run: npm run manager -- bank-rates list --stage ${stage.name}.`,
       { metric: math({ days, unknown }, { if: 'unknown', atLeast: 1, gives: 1, else: isSoon }, 'rates'), atLeast: 1 },
     ),
   ];
