@@ -39,6 +39,11 @@ const VALUES: Readonly<Record<string, string>> = {
   event: `evt_${'a'.repeat(32)}`,
   moment: '2026-11-20T09:08:07Z',
   approval: `apr_${'0'.repeat(32)}`,
+  bank: 'itau',
+  segment: 'padrao',
+  percent: '13.60',
+  day: '2026-12-05',
+  url: 'https://www.itau.com.br/taxas',
 };
 
 /** Returns the script of a printed command: its placeholders are filled in, and its questions answered. */
