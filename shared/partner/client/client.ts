@@ -38,7 +38,7 @@ interface AnyInput {
   signal?: AbortSignal;
 }
 
-/** As partes de um Input. Outra seria um filtro fora de `query`, que não teria efeito. */
+/** As partes de um Input. Outro nome costuma ser um filtro escrito fora de `query`, que a API não receberia. */
 const PARTS: readonly string[] = ['id', 'query', 'body', 'idempotencyKey', 'signal'];
 
 type List = keyof typeof LISTS;

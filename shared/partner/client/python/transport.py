@@ -217,9 +217,9 @@ class _Transport:
                     else:
                         yield item
                 seen.add(own)
-            # Not by what came: a page may have fewer items than its limit, and more behind it.
+            # Não pelo que veio: uma página pode ter menos itens que o limite, e outras depois dela.
             place = body["proximo_cursor"] if by_cursor else place + body["limit"]
-            if not body["tem_mais"]:
+            if not body["tem_mais"] or place is None:
                 break
         yield from kept
 
