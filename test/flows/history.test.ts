@@ -30,6 +30,27 @@ vi.mock('#shared/outbound/time-limit.ts', async (original) => {
   const withTimeLimit: typeof real.withTimeLimit = (time, ...rest) => real.withTimeLimit(time * PATIENCE, ...rest);
   return { ...real, withTimeLimit };
 });
+// A failed run ends with an error that quotes nothing. Here it carries the original error as its cause.
+vi.mock('#shared/runtime/deadline.ts', async (original) => {
+  const real = await original<typeof import('#shared/runtime/deadline.ts')>();
+  const backgroundRun: typeof real.backgroundRun = async (operation, context, run, facts) => {
+    let cause: unknown;
+    const noted = async () => {
+      try {
+        return await run();
+      } catch (error) {
+        cause = error;
+        throw error;
+      }
+    };
+    try {
+      return await real.backgroundRun(operation, context, noted, facts);
+    } catch (failed) {
+      throw failed instanceof Error ? Object.assign(failed, { cause }) : failed;
+    }
+  };
+  return { ...real, backgroundRun };
+});
 
 const SOAK = Boolean(process.env['SOAK']);
 /** Whether the wire in front of table, queues and secrets injects every fault that it knows. */
@@ -240,8 +261,9 @@ class Story {
       return poll(event, lambdaContext(55_000)).catch((error) => error);
     });
     if (!(run.result instanceof Error) || run.lost) return;
-    const unavailable = run.result instanceof Failure && run.result.code === 'servico_indisponivel';
-    if (!BAD_DAY || !unavailable) this.history.contradicts(`poll: ${run.result.name}`);
+    const { cause } = run.result;
+    const isUnavailable = cause instanceof Failure && cause.code === 'servico_indisponivel';
+    if (!BAD_DAY || !isUnavailable) this.history.contradicts(`poll: ${cause}`);
   }
 
   /** Lets a bank give an analysis a status text. */
