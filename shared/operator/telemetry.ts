@@ -157,11 +157,11 @@ export class SubmissionTelemetry implements Observer {
     this.#clock = clock;
   }
 
-  submitted(resumed: boolean, changes: readonly AnalysisChange[]): void {
+  submitted(resumed: boolean, changes: readonly AnalysisChange[], written: readonly AnalysisChange[]): void {
     for (const change of changes) if (isInDoubt(change)) logWarning('submission_in_doubt', about(change.after));
     if (resumed) emit({}, { IdempotencyResumed: 1 });
     else countSubmissions(changes);
-    for (const change of changes) if (isConclusion(change)) recordConclusion(change, this.#clock());
+    for (const change of written) if (isConclusion(change)) recordConclusion(change, this.#clock());
   }
 }
 

@@ -175,12 +175,22 @@ it('a bank submission is counted for its bank, and also as in doubt; a resumed s
   const after = { ...analysis, queryNumber: 'BRB-1' };
   const changes = [analysis, after].map((one) => ({ before: analysis, after: one }));
   const observer = new SubmissionTelemetry(() => 0);
-  expect(valuesOf(() => observer.submitted(false, changes))).toEqual([
+  expect(valuesOf(() => observer.submitted(false, changes, changes))).toEqual([
     { ...BY_BANK, AnalysesSubmitted: 1, SubmissionsInDoubt: 1 },
     { ...BY_BANK, AnalysesSubmitted: 1 },
     { environment: 'producao', SubmissionsInDoubt: [1, 0] },
   ]);
-  expect(valuesOf(() => observer.submitted(true, changes))).toEqual([{ IdempotencyResumed: 1 }]);
+  expect(valuesOf(() => observer.submitted(true, changes, changes))).toEqual([{ IdempotencyResumed: 1 }]);
+});
+
+it('a refusal by the bank is counted as an outcome only if this run has stored it', () => {
+  const analysis = makeAnalysis({ bank: 'brb', environment: 'producao' });
+  const refused = { before: analysis, after: { ...analysis, situation: 'erro' as const } };
+  const observer = new SubmissionTelemetry(() => 0);
+  const outcomes = (written: boolean) =>
+    valuesOf(() => observer.submitted(true, [refused], written ? [refused] : [])).filter((one) => 'Outcome' in one);
+  expect(outcomes(true)).toHaveLength(1);
+  expect(outcomes(false)).toEqual([]);
 });
 
 it('an ignored outcome and an unknown status are counted for their bank', () => {

@@ -20,8 +20,10 @@ export interface SubmissionPorts {
   readonly leadGone: () => Failure;
   readonly consentWithdrawn: (cutoff: Instant) => Failure;
   readonly notifier: DeliveryNotifier;
-  /** `resumed`: an earlier run may have sent the analyses. */
-  readonly observer: { submitted(resumed: boolean, changes: readonly AnalysisChange[]): void };
+  /** `resumed`: an earlier run may have sent the analyses. `written`: the changes that this run has stored. */
+  readonly observer: {
+    submitted(resumed: boolean, changes: readonly AnalysisChange[], written: readonly AnalysisChange[]): void;
+  };
 }
 
 /** `draft` checks the lead after each read, and throws what is wrong with it. */
@@ -79,9 +81,13 @@ async function complete(
       );
       continue;
     }
-    if ('events' in outcome) await notifier.booked(outcome.events);
-    observer.submitted(resumed, changes);
-    return 'events' in outcome ? answer : outcome.earlier;
+    if ('earlier' in outcome) {
+      observer.submitted(resumed, changes, []);
+      return outcome.earlier;
+    }
+    await notifier.booked(outcome.events);
+    observer.submitted(resumed, changes, pendingChanges);
+    return answer;
   }
   throw new Failure('servico_indisponivel');
 }

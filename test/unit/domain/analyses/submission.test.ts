@@ -72,7 +72,7 @@ function sceneOf({ said = SAID, openFor = () => undefined, draft, ...store }: Sc
     leadGone: () => LEAD_GONE,
     consentWithdrawn: (cutoff) => new Failure('consentimento_ausente', { text: String(cutoff) }),
     notifier: { ...NO_NOTIFIER, booked: async (booked) => void done.push(booked) },
-    observer: { submitted: (resumed, changes) => void done.push([resumed, changes]) },
+    observer: { submitted: (resumed, changes, written) => void done.push([resumed, changes, written]) },
   };
   return { ...submissionOf(LEAD, draft ?? ((lead) => makeSubmissionDraft(TENANCY, lead)), ports), done };
 }
@@ -82,7 +82,7 @@ describe('begin', () => {
     const { begin, done } = sceneOf();
     const changes = [accepted, refused];
     expect(await begin(claim)).toEqual({ done: answerFor(changes.map(({ after }) => after)) });
-    expect(done).toEqual([changes, [event], [false, changes]]);
+    expect(done).toEqual([changes, [event], [false, changes, changes]]);
   });
 
   it.each([0, 2])(
@@ -150,7 +150,7 @@ describe('resume', () => {
     const { resume, done } = sceneOf();
     const changes = [first, second].map((one) => ({ before: one, after: one }));
     expect(await resume(earlier)).toEqual(answerFor([first, second]));
-    expect(done).toEqual([changes, [event], [true, changes]]);
+    expect(done).toEqual([changes, [event], [true, changes, changes]]);
   });
 
   it('resume fails if the person was erased meanwhile', async () => {
@@ -173,9 +173,11 @@ describe('the answer of a submission', () => {
 
   it('rows that the poller changed first make the answer, and are not written again', async () => {
     const moved = { ...second, situation: 'aprovado', sequence: 1, queryNumber: 'IT-2' } as const;
-    const { answer, tried } = await begin(1, [first, moved]);
+    const { answer, tried, done } = await begin(1, [first, moved]);
+    const written = [accepted, { before: moved, after: moved }];
     expect(answer).toEqual(answerFor([accepted.after, moved]));
-    expect(tried[1]).toEqual([accepted, { before: moved, after: moved }]);
+    expect(tried[1]).toEqual(written);
+    expect(done.at(-1)).toEqual([false, [accepted, refused], written]);
   });
 
   it('a change is kept while the situation and the number of events of its analysis are as read', async () => {
@@ -196,7 +198,7 @@ describe('the answer of a submission', () => {
     const other = { status: 202, body: 'earlier' };
     const { answer, done } = await begin(0, [], { complete: async () => ({ earlier: other }) });
     expect(answer).toEqual(other);
-    expect(done).toEqual([[false, [accepted, refused]]]);
+    expect(done).toEqual([[false, [accepted, refused], []]]);
   });
 
   it('a submission has eight attempts to be completed, and is then refused as servico_indisponivel', async () => {
