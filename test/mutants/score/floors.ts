@@ -4,8 +4,11 @@
  */
 export const FLOORS: Readonly<Record<string, number>> = {
   'domain/audit': 79,
+  'domain/partners': 87,
   'domain/personal-data': 95,
   'domain/sealing': 95,
   'domain/simulations': 91,
+  outbound: 77,
+  runtime: 67,
   webhook: 57,
 };
