@@ -143,17 +143,6 @@ it('the steps of region-loss are in order, and nothing is sent before erasures a
   expect(steps).toEqual(steps.toSorted((one, other) => one - other));
 });
 
-it('the table of what AWS runs for us names only alarms that exist', () => {
-  const [, table = ''] = /^\| what runs \|.*\n([\s\S]*?)\n\n/m.exec(text) ?? [];
-  const rings = table.split('\n').map((row) => row.split(' | ')[2] ?? '');
-  const named = rings.flatMap((cell) => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name!));
-  const alarms = ALARMS.map(({ name }) => name);
-  // A command of the manager, and a rule of EventBridge.
-  const known = [...alarms, 'doctor', 'failed-copies'];
-  expect(named.length).toBeGreaterThan(10);
-  expect(named.filter((name) => !known.includes(name))).toEqual([]);
-});
-
 it('every query that the text of the runbook names is in its section', () => {
   const folders = sections.map(({ name }) => name).join('|');
   const named = [...text.matchAll(new RegExp(`\`((?:${folders})/[\\w-]+)\``, 'g'))].map(([, name]) => name!);
