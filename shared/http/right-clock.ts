@@ -13,7 +13,7 @@ export const rightClock: Check<Call, object> = {
     const { httpMethod, requestContext } = event;
     if (httpMethod === 'GET' || isClockRight(Date.now() - requestContext.requestTimeEpoch)) return {};
     throw new Failure('servico_indisponivel', {
-      cause: new SafeError("the clock of this function's container is wrong: see the RUNBOOK, clock"),
+      cause: new SafeError("the clock of this function's container is wrong: see RUNBOOK.md, runs-wrong"),
     });
   },
 };
