@@ -44,15 +44,15 @@ function accessesOf(command: string): readonly RoleAccess[] {
 
 /** Returns the rows of the table of conditions, each with the function whose policy was taken last. */
 function rowsOfConditions() {
-  const [, lines = ''] = /\| check \| function \|.*\n.*\n((?:\|.*\n)+)/.exec(look) ?? [];
+  const [, lines = ''] = /\| function \| command \|.*\n.*\n((?:\|.*\n)+)/.exec(look) ?? [];
   let operation = '';
   return lines
     .trimEnd()
     .split('\n')
     .map((line) => {
-      const [check = '', taken = '', command = '', expected = ''] = line.slice(2).split(' | ');
+      const [taken = '', command = '', expected = ''] = line.slice(2).split(' | ');
       operation = /^`take ([\w-]+)`$/.exec(taken)?.[1] ?? operation;
-      return { check, operation, command: command.slice(1, -1), expected };
+      return { operation, command: command.slice(1, -1), expected };
     });
 }
 
