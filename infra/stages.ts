@@ -137,13 +137,13 @@ export interface Stage {
     /** Whether log groups survive the deletion of the stacks. */
     readonly keepsLogs: boolean;
   };
-  /** Undefined if leads never end. */
+  /** Undefined if leads never end. A change cancels running notices. */
   readonly leadRetention: RetentionTerms | undefined;
   /** Undefined if the stage keeps no evidence. */
   readonly evidence: Evidence | undefined;
   readonly alarmTargets: Readonly<Record<'page' | 'ticket', readonly AlarmTarget[]>>;
   readonly runbookUrl: string;
-  /** Days after which a consent is too old for production, 30 to 1,825. */
+  /** Days after which a consent is too old for production, 30 to 1,825. More days do not extend stored cutoffs. */
   readonly consentDays: number;
   /** Must be above the days after which answers warn about a rate. */
   readonly rateDays: number;

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { checkStage, STAGE_NAMES, type Stage, stageNamed, stageValues } from '#infra/stages.ts';
+import { checkStage, type Stage, stageNamed, stageValues } from '#infra/stages.ts';
 import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 
 const prod = stageValues('prod', {});
@@ -91,29 +90,6 @@ it.each<[string, Partial<Stage>]>([
   ['copies in the second region', copies(OTHER, 'us-east-1', 'us-east-1')],
 ])('checkStage accepts %s', (_, changes) => {
   expect(() => checkStage({ ...prod, account: ACCOUNT, ...changes })).not.toThrow();
-});
-
-/** For rows of the README's table of stages, the text of a stage's cell. */
-const CELLS: Readonly<Record<string, (stage: Stage) => string>> = {
-  throttle: ({ throttle }) => `${throttle.rate.toLocaleString('en')}/s`,
-  firewall: ({ firewall }) => firewall?.perAddress.toLocaleString('en') ?? 'none',
-  pollShards: ({ pollShards }) => String(pollShards),
-  webhookConcurrency: ({ webhookConcurrency }) => String(webhookConcurrency),
-  consentDays: ({ consentDays }) => String(consentDays),
-  rateDays: ({ rateDays }) => String(rateDays),
-  shift: ({ shift }) => shift.replaceAll('-', ' '),
-  logRetention: ({ logRetention }) => ({ 14: '2 weeks', 30: '1 month', 365: '1 year' })[logRetention],
-  retention: ({ retention: { recoveryDays, keepsLogs } }) =>
-    `${recoveryDays} days${keepsLogs ? ', logs outlive the stack' : ''}`,
-  approvals: ({ approvals }) => approvals,
-  executeApi: ({ executeApi }) => (executeApi ? 'on' : 'off'),
-  fixedEgress: ({ fixedEgress }) => (fixedEgress ? 'on' : 'off'),
-};
-
-it.each(Object.entries(CELLS))('the table of stages in infra/README.md has the values of %s', (value, cell) => {
-  const row = new RegExp(`^\\| \`${value}\` \\|(.*)\\|$`, 'm').exec(readFileSync('infra/README.md', 'utf8'))?.[1];
-  const shown = row?.split('|').slice(0, STAGE_NAMES.length);
-  expect(shown?.map((text) => text.trim())).toEqual(STAGE_NAMES.map((name) => cell(stageValues(name, {}))));
 });
 
 it('stageNamed finds a stage only by its exact name', () => {
