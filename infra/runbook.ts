@@ -14,7 +14,7 @@ interface RunbookQuery {
   readonly text: string;
 }
 
-export const PARTS = ['Trigger', 'Impact', 'First look', 'Cure', 'Over when'] as const;
+export const PARTS = ['Trigger', 'First look', 'Cure', 'Over when'] as const;
 
 export interface RunbookSection {
   readonly name: string;
