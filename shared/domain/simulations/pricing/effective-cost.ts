@@ -2,9 +2,8 @@
  * The effective annual cost (CET, Resolução CMN 4.881/2020) of a loan: (1 + m)^12 - 1 for the monthly rate m at which
  * the present value of all payments equals the amount that the customer received. An indexer (TR, IPCA) counts as 0.
  *
- * Bisection finds the discount factor 1 / (1 + m): the present value rises with it, and 64 steps are a small part of
- * the time of a quote (`npm run bench:pricing`). The result has 2 decimals, rounded half to even (NBR 5891). Doubles
- * could choose the wrong side of a half, so within NEAR_HALF of it, decimals of 40 digits decide.
+ * The result has 2 decimals, rounded half to even (NBR 5891). Doubles could choose the wrong side of a half, so within
+ * NEAR_HALF of it, decimals of 40 digits decide.
  */
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { Exact } from './rate.ts';

@@ -8,7 +8,6 @@ import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import { housingRulesFor } from './in-force.ts';
 
-/** Average rate of an institution in one month and modality. */
 export interface MonthlyAverage {
   /** First 8 digits of the institution's CNPJ (company number). */
   readonly institution: string;
@@ -19,7 +18,7 @@ export interface MonthlyAverage {
   readonly annualPercent: number;
 }
 
-/** A rate of a table in force, and the average to compare it with. Both are in percent a year. */
+/** Both rates are in percent a year. */
 export interface RateCheck {
   readonly bank: Bank;
   readonly indexer: Indexer;
@@ -30,7 +29,6 @@ export interface RateCheck {
   readonly average: number | undefined;
   /** The newest months that are known, at most three, the oldest first. */
   readonly months: readonly string[];
-  /** Whether rate and average differ by more than a point. */
   readonly isOff: boolean;
 }
 
@@ -79,10 +77,8 @@ function checkOf(
   return { ...about, average, months: known.map(({ month }) => month), isOff };
 }
 
-/** A bank's ordinary rate (`padrao`) in use. */
 export type OrdinaryRate = Pick<RateCheck, 'bank' | 'indexer' | 'rate'>;
 
-/** Compares ordinary rates with the averages. */
 export function checkRates(
   averages: readonly MonthlyAverage[],
   rates: readonly OrdinaryRate[],

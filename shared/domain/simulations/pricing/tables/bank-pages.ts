@@ -1,6 +1,6 @@
 import type { Bank } from '#shared/domain/values/bank.ts';
 
-/** Domains of each bank's own pages. Their subdomains are the bank's, too. */
+/** A bank's subdomains are the bank's, too. */
 const DOMAINS: Readonly<Record<Bank, readonly string[]>> = {
   bradesco: ['banco.bradesco', 'bradesco.com.br'],
   itau: ['itau.com.br'],
@@ -10,7 +10,6 @@ const DOMAINS: Readonly<Record<Bank, readonly string[]>> = {
   cashme: ['cashme.com.br'],
 };
 
-/** Whether an address is an https address on a domain of the bank. */
 export function isPageOf(bank: Bank, address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, port, username, password } = new URL(address);

@@ -4,7 +4,7 @@ import type { BankTable, Figure } from './table.ts';
 
 type Dated = Pick<Figure, 'date'>;
 
-/** Returns every figure of a bank's table except its rates: shares, terms, limits, premiums, fees. */
+/** Returns every figure except the rates. */
 function conditionsOf(table: BankTable, tables: Tables): readonly Dated[] {
   const { anchors, market } = table.mip;
   const optional = [table.largestFinanced, table.leastProperty].filter((figure) => figure !== undefined);
@@ -39,8 +39,8 @@ export function conditionsSeen(table: BankTable, tables: Tables): Day {
 }
 
 /**
- * Returns when the figures of a bank's table were published, other than its rates: one date, as exactly as is known, or
- * the oldest and the newest, `2025/2026-11` (an interval of ISO 8601).
+ * Returns when the figures other than rates were published: one date, as exactly as is known, or the oldest and the
+ * newest, `2025/2026-11` (an interval of ISO 8601).
  */
 export function conditionsDate(table: BankTable, tables: Tables): string {
   const dates = conditionsOf(table, tables).map(({ date }) => date);

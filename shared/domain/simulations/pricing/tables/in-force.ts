@@ -23,7 +23,7 @@ import type {
   Versioned,
 } from './table.ts';
 
-/** Every version of every table, oldest first. */
+/** Oldest first. */
 export interface Tables {
   readonly banks: Readonly<Record<Bank, readonly BankTable[]>>;
   readonly marketMip: readonly MarketMip[];
@@ -60,37 +60,27 @@ function versionNamed<T extends { readonly version: string }>(versions: readonly
   return found;
 }
 
-/**
- * Returns the bank's table of a day: the newest one that is valid by then. Throws a RangeError before the first table's
- * day.
- */
+/** Returns the newest table that is valid on the day. Throws a RangeError if there is none. */
 export const tableFor = (bank: Bank, day: Day, tables: Tables = TABLES): BankTable =>
   newest(tables.banks[bank], day, bank);
 
-/**
- * Returns the version of a bank's table that priced a stored offer. Throws a RangeError if there is no such version.
- */
+/** Throws a RangeError if there is no such version. */
 export const tableVersion = (bank: Bank, version: string, tables: Tables = TABLES): BankTable =>
   versionNamed(tables.banks[bank], version);
 
-/**
- * Returns the version of the market's MIP that a bank's table names. Throws a RangeError if there is no such version.
- */
+/** Throws a RangeError if there is no such version. */
 export const marketMip = (version: string, tables: Tables = TABLES): MarketMip =>
   versionNamed(tables.marketMip, version);
 
-/** Returns the limits that hold for every bank on a day. Throws a RangeError before the first limits. */
+/** Throws a RangeError if no limits hold on the day. */
 export const housingRulesFor = (day: Day, tables: Tables = TABLES): HousingRules =>
   newest(tables.housingRules, day, 'housing');
 
-/** Returns the tax on credit of a day. Throws a RangeError before the first table's day. */
+/** Throws a RangeError if no table holds on the day. */
 export const creditTaxFor = (day: Day, tables: Tables = TABLES): CreditTax =>
   newest(tables.creditTax, day, 'the tax on credit');
 
-/**
- * Returns the scenario of a day for loans that an indexer corrects. Throws a RangeError before the first scenario's
- * day.
- */
+/** Throws a RangeError if no scenario holds on the day. */
 export const scenarioFor = (day: Day, tables: Tables = TABLES): Scenario =>
   newest(tables.scenarios, day, 'the scenario');
 
@@ -109,16 +99,10 @@ export function rateFor(table: BankTable, segment: Segment, system: Amortization
   return offered.find((rate) => rate.segment === segment) ?? offered.find((rate) => rate.segment === 'padrao');
 }
 
-/**
- * Returns the first day of a date of publication: `2026-07` is 2026-07-01. Throws a RangeError if the text is not a
- * date.
- */
+/** `2026-07` is 2026-07-01. Throws a RangeError if the text is not a date. */
 export const firstDayOf = (date: string): Day => dayOf(`${date}-01-01`.slice(0, '2026-01-01'.length));
 
-/**
- * Returns the last day of a date of publication: `2026-07` is 2026-07-31. Throws a RangeError if the text is not a
- * date.
- */
+/** `2026-07` is 2026-07-31. Throws a RangeError if the text is not a date. */
 export function lastDayOf(date: string): Day {
   const [year, month = '12', day] = date.split('-');
   return day ? dayOf(date) : addMonths(dayOf(`${year}-01-31`), Number(month) - 1);

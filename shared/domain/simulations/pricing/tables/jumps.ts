@@ -7,10 +7,8 @@ import { rateTermsOf } from '../terms.ts';
 import { firstDayOf, lastDayOf } from './in-force.ts';
 import type { BankTable, Figure, PublishedRate, Scenario } from './table.ts';
 
-/** Rows of a table by name: figures and texts. */
 export type Rows = ReadonlyMap<string, Figure | string>;
 type Row = Figure | string | undefined;
-/** A row that needs a reason, and the fault that is reported without a reason. */
 export interface Doubt {
   readonly row: string;
   readonly fault: string;
@@ -32,7 +30,6 @@ const NAMES = ['version', 'validFrom', 'confirmed', 'segment', 'system', 'age', 
 const isFigure = (value: unknown): value is Figure =>
   typeof value === 'object' && value !== null && 'value' in value && 'source' in value;
 const isRate = (row: string) => /^(rates\.\w+|indexers)\.\w+$/.test(row);
-/** Whether a row is a rate or a part of a rate, such as its share or its indexer. */
 const isOfRate = (row: string) => /^(rates|indexers)\./.test(row);
 /** Returns the rate to which a part belongs: `rates.padrao.SAC` for `rates.padrao.SAC.share`. Undefined for other rows. */
 const rateWithPart = (row: string) => /^(rates\.\w+\.\w+)\.\w+$/.exec(row)?.[1];
@@ -66,7 +63,7 @@ export function rowsOf(record: object, prefix = ''): Rows {
   );
 }
 
-/** Returns the rows of a bank's table. Its rates are effective annual rates. */
+/** The rates are effective annual rates. */
 export function bankRows(table: BankTable): Rows {
   const effective = (rate: BankTable['rates'][number]) => ({
     ...rate,
@@ -76,8 +73,8 @@ export function bankRows(table: BankTable): Rows {
 }
 
 /**
- * Returns the row with which a row is compared: the same row of the version before. A new rate is compared with the
- * segment's rate under the other system, otherwise with the rate of `padrao`.
+ * Returns the same row of the version before. A new rate is compared with the segment's rate under the other system,
+ * otherwise with the rate of `padrao`.
  */
 function predecessor(row: string, before: Rows, after: Rows): Row {
   const [, segment, system, part = ''] = /^rates\.(\w+)\.(\w+)(\.\w+)?$/.exec(row) ?? [];
@@ -88,7 +85,7 @@ function predecessor(row: string, before: Rows, after: Rows): Row {
   return others.map((name) => before.get(`rates.${name}${part}`) ?? after.get(`rates.${name}${part}`)).find(Boolean);
 }
 
-/** Returns why the change of a row needs a reason. Undefined if it needs none. */
+/** Undefined if the change needs no reason. */
 function moveFault(row: string, old: Row, current: Row): string | undefined {
   if (current === undefined) return 'is gone';
   if (old === undefined) return 'is new';
@@ -106,7 +103,7 @@ function moveFault(row: string, old: Row, current: Row): string | undefined {
     : undefined;
 }
 
-/** Returns a fault if an unchanged figure has a newer date: a date is new only if the page is. Undefined if it has not. */
+/** A date is new only if the page is. */
 function dateFaultOf(old: Row, current: Row): string | undefined {
   if (typeof old !== 'object' || typeof current !== 'object') return undefined;
   const isCopy = compareRatios(ratioOf(old.value), ratioOf(current.value)) === 0;
@@ -115,7 +112,6 @@ function dateFaultOf(old: Row, current: Row): string | undefined {
     : undefined;
 }
 
-/** Returns the rows whose change from the version before needs a reason. */
 export function changes(before: Rows, after: Rows): readonly Doubt[] {
   return Array.from(new Map([...before, ...after]).keys()).flatMap((row) => {
     const rate = rateWithPart(row);
@@ -175,7 +171,6 @@ function restatedRates(
   return doubts;
 }
 
-/** Returns the rates of a table that do not fit each other. `before` is the version before, if there is one. */
 function unlikeRates(
   table: BankTable,
   before: BankTable | undefined,
@@ -215,7 +210,6 @@ function unlikeRates(
   return doubts;
 }
 
-/** Returns the rates of a table that do not fit each other, or that may be something else than a rate. */
 export const rateDoubts = (
   table: BankTable,
   before: BankTable | undefined,

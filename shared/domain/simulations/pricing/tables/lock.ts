@@ -19,7 +19,6 @@ export const LOCK: Readonly<Record<string, string>> = {
   'scenario-2026-07': '03e358c135de98592747cbd0367dce66b164ab9991bc03694190251011bb269a',
 };
 
-/** Returns content as text in one form: keys sorted, no spaces. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -30,5 +29,5 @@ function canonical(value: unknown): string {
     .join(',')}}`;
 }
 
-/** Returns the SHA-256 of a table's content in hexadecimal. Comments, layout and the order of keys do not change it. */
+/** Comments, layout and the order of keys do not change the result. */
 export const fingerprint = (table: object): string => createHash('sha256').update(canonical(table)).digest('hex');

@@ -6,7 +6,7 @@ import type { Figure } from './table.ts';
 export const YOUNGEST_INSURED = 18;
 export const OLDEST_INSURED = 80;
 
-/** Form and bounds of a figure. A figure is a decimal from `least` to `most`, both included. */
+/** A decimal from `least` to `most`, both included. */
 export interface Bounds {
   readonly least: string;
   readonly most: string;
@@ -65,17 +65,16 @@ export const PLAUSIBLE = {
   inflation: { least: '0', most: '15' },
 } as const satisfies Record<string, Bounds>;
 
-/** Whether PLAUSIBLE has bounds with the name of a row. */
 export const isBounded = (row: string): row is keyof typeof PLAUSIBLE => Object.hasOwn(PLAUSIBLE, row);
 
-/** Returns what is wrong with a date of publication, which must not be after `until`. Undefined if nothing is wrong. */
+/** The date must not be after `until`. Undefined if nothing is wrong. */
 export function dateFault(date: string, until: string): string | undefined {
   const isDate = /^\d{4}(-\d{2}){0,2}$/.test(date) && parseDay(`${date}-01-01`.slice(0, 10)) !== undefined;
   if (!isDate) return 'has no date of publication';
   return date > until ? `was published in ${date}, after ${until}` : undefined;
 }
 
-/** Returns everything that is wrong with a figure, which must not be published after `until`. */
+/** The figure must not be published after `until`. */
 export function figureFaults(figure: Figure, bounds: Bounds, until: string): readonly string[] {
   const pattern = bounds.fraction ? /^\d+(\/0*[1-9]\d*|\.\d+)?$/ : bounds.whole ? /^\d+$/ : /^\d+(\.\d+)?$/;
   if (!pattern.test(figure.value)) return [`'${figure.value}' is not a number`];

@@ -5,7 +5,6 @@ import { type RatePublication, withoutReplaced, withPublication, withPublication
 import type { BankTable, PublishedRate, RateEvidence } from './table.ts';
 import { rateFaults } from './validate.ts';
 
-/** A rate that a manager wants to publish or confirm. */
 export interface ProposedRate {
   readonly publication: RatePublication;
   readonly evidence: RateEvidence;
@@ -13,13 +12,13 @@ export interface ProposedRate {
   readonly confirmed?: string | undefined;
 }
 
-/** Returns a segment's own rate. Undefined if its customers have the rate of `padrao`. */
+/** Undefined if its customers have the rate of `padrao`. */
 export const rateOfSegment = ({ rates }: BankTable, segment: Segment): PublishedRate | undefined =>
   rates.find((rate) => rate.segment === segment);
 
 /**
- * Returns a publication as it is stored. If its value is that of the rate in use, it takes back rates that would begin
- * later, and the rate in use stays as it is.
+ * If the value is that of the rate in use, the publication takes back rates that would begin later, and the rate in use
+ * stays as it is.
  */
 export function newPublication(
   publications: readonly RatePublication[],
@@ -34,7 +33,6 @@ export function newPublication(
   return inUse && Number(inUse.value) === Number(rate.value) ? { ...publication, rate: inUse } : publication;
 }
 
-/** Returns why a new rate cannot be published. Empty if it can. */
 export function publicationFaults(
   publications: readonly RatePublication[],
   { publication, evidence, confirmed }: ProposedRate,
@@ -60,7 +58,7 @@ export function publicationFaults(
   return doubts.length === 0 ? ['confirmed: nothing needs a reason: leave it out'] : [];
 }
 
-/** Returns the confirmation of the rate that a segment has today. Undefined if the segment has no rate of its own. */
+/** Undefined if the segment has no rate of its own. */
 export function confirmationOf(
   publications: readonly RatePublication[],
   { bank, segment }: Pick<RatePublication, 'bank' | 'segment'>,
@@ -76,7 +74,7 @@ export function confirmationOf(
   return { bank, segment, from, rate: { ...found.rate, stillShown: evidence } };
 }
 
-/** Returns why a rate cannot be confirmed. Empty if it can. `rateDays`: see lastDayOfUse. */
+/** `rateDays`: see lastDayOfUse. */
 export function confirmationFaults(
   publications: readonly RatePublication[],
   { publication, evidence }: ProposedRate,

@@ -16,7 +16,6 @@ export interface RatePublication {
   readonly rate: RateFigure;
 }
 
-/** Returns a rate with the later of two days on which the bank still confirmed it. */
 function withLaterEvidence(rate: RateFigure, { stillShown }: RateFigure): RateFigure {
   const isLater = stillShown && (rate.stillShown === undefined || rate.stillShown.date < stillShown.date);
   return isLater ? { ...rate, stillShown } : rate;
@@ -53,8 +52,8 @@ function mergedVersions(
 }
 
 /**
- * Returns the tables with the published rates. Without publications, these are the tables of the code themselves. A
- * version with other rates keeps the name of the table that has its conditions.
+ * Without publications, returns the tables of the code themselves. A version with other rates keeps the name of the
+ * table that has its conditions.
  */
 export function withPublications(publications: readonly RatePublication[], tables: Tables = TABLES): Tables {
   if (publications.length === 0) return tables;
@@ -81,8 +80,8 @@ export function withoutReplaced(
 }
 
 /**
- * Returns the publications with another one, oldest first. Drops rates whose use has ended by today: offers keep the
- * rate that they used. An entry with the same rate later on ends no use: it took back a rate that never began.
+ * Returns them oldest first. Drops rates whose use has ended by today: offers keep the rate that they used. An entry
+ * with the same rate later on ends no use: it took back a rate that never began.
  */
 export function withPublication(
   publications: readonly RatePublication[],

@@ -13,7 +13,6 @@ export interface RateExpiry {
   readonly bank: Bank;
   /** Segments whose rates are too old from this day on. Undefined if they are all segments of the table. */
   readonly segments: readonly Segment[] | undefined;
-  /** First day of the refusals. */
   readonly day: Day;
   /** First day of the bank's next table, which ends the refusals. Undefined if there is no next table. */
   readonly until: Day | undefined;
@@ -27,8 +26,8 @@ export interface FigureExpiry {
 }
 
 /**
- * Returns the days from which the newest figures other than rates are old, earliest first: conditions and excluded states
- * after `rateDays`, the scenario as soon as offers say so.
+ * Returns the days from which the newest figures other than rates are old, earliest first: conditions and excluded
+ * states after `rateDays`, the scenario as soon as offers say so.
  */
 export function figureExpiries(rateDays: number, tables: Tables = TABLES): readonly FigureExpiry[] {
   const ofBanks = BANKS.flatMap((bank) => {
@@ -49,7 +48,7 @@ export function figureExpiries(rateDays: number, tables: Tables = TABLES): reado
   return ofBanks.concat(ofScenario).sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
 }
 
-/** Returns the expiries of one version. An expiry that the next version prevents is not among them. */
+/** An expiry that the next version prevents is not among them. */
 function expiriesOf(
   table: BankTable,
   next: BankTable | undefined,

@@ -8,14 +8,12 @@ import {
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { RateBasis } from '../rate.ts';
 
-/** Evidence for a figure. */
 interface Origin {
   /** Date of publication, as exactly as is known: `2025`, `2025-11` or `2025-11-30`. */
   readonly date: string;
   readonly source: string;
 }
 
-/** A published figure as exact text, with its date and source. */
 export interface Figure extends Origin {
   /** A decimal (`11.70`) or, for shares of the income, a fraction (`1/3`). It is never a binary float. */
   readonly value: string;
@@ -30,7 +28,6 @@ export const fromSheet = (date: string, what: string): Origin => ({
   source: `${what}, from the project’s pricing sheet`,
 });
 
-/** Returns a figure of an origin. */
 export const figure = (value: string, { date, source }: Origin): Figure => ({ value, date, source });
 
 /** States (UF) in which a bank does not lend, in two letters each, and the page of the bank that says so. */
@@ -46,7 +43,6 @@ export interface StillShown {
   readonly address: string;
 }
 
-/** A written answer of a bank. */
 export interface WrittenAnswer {
   /** Day of the answer, `YYYY-MM-DD`. */
   readonly date: string;
@@ -58,13 +54,11 @@ export interface WrittenAnswer {
 
 export type RateEvidence = StillShown | WrittenAnswer;
 
-/** Figure of a rate. */
 export interface RateFigure extends Figure {
   /** Extends the use of the rate in production (`lastDayOfUse` in in-force.ts). It does not change the rate's date. */
   readonly stillShown?: RateEvidence | undefined;
 }
 
-/** Returns a rate that a page of the bank still showed on a day after its publication. */
 export const stillShown = ({ value, date, source }: Figure, day: string, address: string): RateFigure => ({
   value,
   date,
@@ -96,11 +90,10 @@ export interface MipAnchor {
   readonly rate: Figure;
 }
 
-/** Returns a bank's MIP rates by age, all of one origin. */
 export const anchorsOf = (origin: Origin, rates: Readonly<Record<number, string>>): readonly MipAnchor[] =>
   Object.entries(rates).map(([age, value]) => ({ age: Number(age), rate: figure(value, origin) }));
 
-/** A rate that a bank publishes. There is one row for each segment and system. */
+/** There is one row for each segment and system. */
 export interface PublishedRate {
   readonly segment: Segment;
   readonly system: AmortizationSystem;
@@ -108,7 +101,6 @@ export interface PublishedRate {
   readonly kind: RateKind;
   /** In percent a year; in percent a month if the basis is `monthly`. */
   readonly rate: RateFigure;
-  /** How the bank states its rate. */
   readonly basis: RateBasis;
   /** Highest share of the property's value that the bank lends, in percent. */
   readonly share: Figure;
@@ -167,7 +159,6 @@ export interface BankTable extends Versioned {
   readonly financesExpenses: boolean;
 }
 
-/** Limits that hold for every bank. */
 export interface HousingRules extends Versioned {
   /** In months. */
   readonly longestTerm: Figure;
@@ -193,7 +184,6 @@ export interface HousingRules extends Versioned {
   readonly programmeProperty: Figure;
 }
 
-/** Tax on credit (IOF) of natural persons. */
 export interface CreditTax extends Versioned {
   /** In percent of each amortization, for each day from the contract to its due date. */
   readonly dailyRate: Figure;

@@ -36,7 +36,7 @@ import type {
   Versioned,
 } from './table.ts';
 
-/** Reports a fault of a row. `until` is the last day on which the row's figures may have been published. */
+/** `until` is the last day on which the row's figures may have been published. */
 interface Report {
   (row: string, fault: string): void;
   readonly until: Day;
@@ -69,7 +69,6 @@ function checkFigures(
   }
 }
 
-/** Reports what is wrong with the page or the answer of a bank that shows a rate. */
 function checkEvidence(report: Report, row: string, bank: Bank, evidence: RateEvidence): void {
   checkDaySeen(report, row, evidence.date);
   if ('address' in evidence && !isPageOf(bank, evidence.address))
@@ -77,8 +76,8 @@ function checkEvidence(report: Report, row: string, bank: Bank, evidence: RateEv
 }
 
 /**
- * Reports what is wrong with the evidence that still showed a rate. It must be from after the last day that the rate's
- * date allows, and not later than other figures of the table may have been published.
+ * The evidence must be from after the last day that the rate's date allows, and not later than other figures of the
+ * table may have been published.
  */
 function checkStillShown(report: Report, row: string, bank: Bank, { date, stillShown }: RateFigure): void {
   if (stillShown === undefined) return;
@@ -141,7 +140,6 @@ function checkTermsAndAmounts(report: Report, table: BankTable): void {
   if (Number(appraisalFee.value) >= Number(leastFinanced.value)) report('appraisalFee', 'is not below leastFinanced');
 }
 
-/** Reports what is wrong with a day on which a person read something. */
 function checkDaySeen(report: Report, row: string, date: string): void {
   const day = parseDay(date);
   if (day === undefined) report(row, `'${date}' is not a day`);
@@ -178,10 +176,7 @@ function checkMarket(report: Report, market: MarketMip): void {
     report(`bands[${market.bands.length}]`, `leaves out the ages ${expected} to ${OLDEST_INSURED}`);
 }
 
-/**
- * Checks a version of the housing rules or of the tax on credit. All fields except those of Versioned are figures, and
- * PLAUSIBLE has their bounds under the same names.
- */
+/** All fields except those of Versioned are figures, and PLAUSIBLE has their bounds under the same names. */
 function checkNamed(report: Report, table: HousingRules | CreditTax): void {
   const { version: _, validFrom: __, confirmed: ___, ...figures } = table;
   checkFigures(report, figures);
@@ -234,7 +229,6 @@ function checkLock(report: Report, version: Versioned, lock: Readonly<Record<str
   else if (published !== content) report('version', 'was changed after it was published: new figures need a new file');
 }
 
-/** Data with which the versions of every kind are compared. */
 interface Context {
   readonly today: Day;
   readonly lock: Readonly<Record<string, string>>;
@@ -283,7 +277,6 @@ function bankFaults(bank: Bank, context: Context): readonly string[] {
   return faultsOf({ name: bank, versions: tables.banks[bank], check, rows: bankRows, unlike }, context);
 }
 
-/** A segment's rate that a manager wants to publish or confirm. */
 interface ChangedRate {
   readonly segment: Segment;
   readonly evidence: RateEvidence;
@@ -292,7 +285,7 @@ interface ChangedRate {
   readonly before: BankTable;
 }
 
-/** Returns what is wrong with a changed rate. If nothing is, `doubts` is what needs a reason. */
+/** If the rate has no fault, `doubts` is what needs a reason. */
 export function rateFaults(
   { segment, evidence, table, before }: ChangedRate,
   today: Day,
@@ -317,7 +310,6 @@ export function rateFaults(
   return { faults: [], doubts: Array.from(new Set(doubts)).filter((doubt) => !known.includes(doubt)) };
 }
 
-/** Returns a fault for each table that is in lock.ts and does not exist any more. */
 function goneFaults({ tables, lock }: Context): readonly string[] {
   const { banks, marketMip, housingRules, creditTax, scenarios } = tables;
   const kinds: readonly (readonly Versioned[])[] = [marketMip, housingRules, creditTax, scenarios];
@@ -329,8 +321,8 @@ function goneFaults({ tables, lock }: Context): readonly string[] {
 }
 
 /**
- * Returns the faults of all tables, each as `<file>.ts: <row>: <what is wrong>`. `today` is the day of the build: a
- * table may come into use at most a year later.
+ * Each fault is `<file>.ts: <row>: <what is wrong>`. `today` is the day of the build: a table may come into use at most
+ * a year later.
  */
 export function tableFaults(
   today: Day,
@@ -348,7 +340,7 @@ export function tableFaults(
   ].flat();
 }
 
-/** Throws an Error if the tables have faults on the day of a build. The error names file and row of every fault. */
+/** Throws an Error that names file and row of every fault. */
 export function validateTables(
   today: Day,
   tables: Tables = TABLES,
