@@ -1,4 +1,7 @@
-/** The next run continues a lane where it was cut off, so no analysis has a second turn before every other. */
+/**
+ * If a run is cut off, the next run continues the lane at that place and reads the beginning of the lane last.
+ * Otherwise the end of a long lane would never get its turn.
+ */
 import { BANKS, type Bank } from '../values/bank.ts';
 import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';

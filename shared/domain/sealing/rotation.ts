@@ -15,8 +15,8 @@ export interface HeldKeys {
 }
 
 /**
- * Most index keys that are held. An old one stays for up to the stage's `consentDays`, and each costs two write units at
- * each new lead and each claim of an Idempotency-Key.
+ * Largest number of index keys at a time. An old key stays for up to the stage's `consentDays`, and each key costs two
+ * write units at each new lead and each claim of an Idempotency-Key.
  */
 export const MOST_INDEX_KEYS = 3;
 

@@ -1,5 +1,5 @@
 // A plain number fits each of these types, so that sums and differences need no conversion. A value of one unit does
-// not fit another unit: a parameter of type Milliseconds does not accept a value of type Seconds.
+// not fit another unit.
 
 export type Milliseconds = number & { readonly unit?: 'milliseconds' };
 

@@ -58,7 +58,7 @@ export interface WebhookEndpoints extends WebhookViews {
 }
 
 export interface SeenPartner {
-  /** If so, another person must approve a new address or secret of production. */
+  /** If true, another person must approve a new address or secret of production. */
   readonly inProduction: boolean;
 }
 
@@ -68,14 +68,14 @@ export interface SentAddress {
 }
 
 /**
- * An event tells the partner of a new address or a new secret. All writes but `set` throw a SafeError if the owner has
- * no endpoint. Each write throws a ChangedMeanwhile and writes nothing if the partner or the endpoint is no longer as
- * the caller has seen it (`seen`).
+ * The partner gets an event about a new address or secret. All writes but `set` throw a SafeError if the owner has no
+ * endpoint. Each write throws a ChangedMeanwhile and writes nothing if the partner or the endpoint is no longer as the
+ * caller has seen it (`seen`).
  */
 export interface WebhookSettings {
-  /** Returns false if there is an endpoint by now. */
+  /** Returns false if the owner already has an endpoint. */
   set(owner: EndpointOwner, sent: SentAddress, secret: string, now: Instant, seen: SeenPartner): Promise<boolean>;
-  /** Returns undefined if the endpoint was changed, enabled or disabled since it was as `before`. */
+  /** Returns undefined if the endpoint is no longer as `before`: somebody has changed, enabled or disabled it. */
   changeUrl(
     owner: EndpointOwner,
     sent: SentAddress,
