@@ -336,7 +336,10 @@ async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', 
 
 export const deletions = (keys: readonly RowKey[]): TransactItem[] => keys.map((Key) => ({ Delete: { Key } }));
 
-/** An answer whose key a new lead of the same person has taken over stays. The index may be late. */
+/**
+ * If a new lead of the same person has taken over an answer's key, the answer stays: the index is late and may still
+ * list it here.
+ */
 export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   const { leadId } = erasure;
   const rows = await queryAllRows({

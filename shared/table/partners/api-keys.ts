@@ -72,10 +72,6 @@ function authStateOf(item: Item): AuthState {
   };
 }
 
-/**
- * Throws a SafeError in these cases: there is no such partner or unit; the key is for production and the partner is not
- * validated; the auth item is full; the token's key is dead, or was made with other scopes or another consultant.
- */
 export async function createKey(wanted: NewKey, now: Instant, eventOf?: AccountEventOf): Promise<IssuedKey> {
   const { partnerId, environment } = wanted;
   const [auth, webhook] = await Promise.all([getRow(authKey(partnerId)), getRow(webhookKey(wanted))]);
@@ -84,7 +80,7 @@ export async function createKey(wanted: NewKey, now: Instant, eventOf?: AccountE
 
 /**
  * One transaction takes the old key out, lets the new one in and tells the partner, so the old key is dead from that
- * moment. Throws a SafeError if the key is not live. With the same token, a repeated rotation returns the same key.
+ * moment.
  */
 export async function rotateKey(
   partnerId: PartnerId,
@@ -102,7 +98,6 @@ export async function rotateKey(
   return issue(wanted, auth, now, old, { partnerId, environment, webhook: webhooks[environment], eventOf });
 }
 
-/** Throws a SafeError if the key is not live. */
 export async function revokeKey(
   partnerId: PartnerId,
   keyId: KeyId,

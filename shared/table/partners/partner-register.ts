@@ -60,7 +60,6 @@ const idsFormat = z.array(numberOf<PartnerId>());
 const BATCH = 100;
 const BEFORE_ALL = idOf<PartnerId>(0);
 
-/** Throws a SafeError if a partner has this number. */
 export async function createPartner(partnerId: PartnerId, name: string, now: Instant): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   const profile = { ...profileKey(partnerId), id: partnerId, name, createdAt: now };
@@ -88,10 +87,6 @@ interface SeenWebhook {
   readonly webhook: string | undefined;
 }
 
-/**
- * Throws a SafeError if there is no such partner, and a ChangedMeanwhile if another call has set the address of the
- * partner's webhook of production meanwhile, or since the caller has `seen` it.
- */
 export async function validatePartner(
   partnerId: PartnerId,
   now: Instant,
@@ -118,7 +113,6 @@ export async function validatePartner(
   return Number(validatedAt);
 }
 
-/** False if a limit is not the one that the call replaces. Throws a SafeError if there is no such partner. */
 export async function setLimits(
   partnerId: PartnerId,
   limits: Readonly<Partial<Record<Environment, number>>>,
@@ -143,10 +137,6 @@ export async function setLimits(
   return 'written' in outcome;
 }
 
-/**
- * An empty text removes the contact. Returns undefined if the contact was not the one that it `replaces` (empty: not
- * set). Throws a SafeError if there is no such partner.
- */
 export async function setIncidentContact(
   partnerId: PartnerId,
   contact: string,
@@ -182,10 +172,7 @@ export async function listUnits(partnerId: PartnerId): Promise<readonly PartnerU
 const unknownPartner = (partnerId: PartnerId): SafeError =>
   new SafeError(`there is no partner ${partnerId}: see partners list`);
 
-/**
- * The number has a row of its own, so that no other unit gets it: the rows of a unit are found only by that number.
- * Throws a SafeError if the number is taken.
- */
+/** The number has a row of its own, so that no other unit gets it: the rows of a unit are found only by that number. */
 export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: Instant): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   const outcome = await transact([
@@ -200,9 +187,9 @@ type PresentedTexts = { readonly [field in keyof Agent]?: string | undefined };
 const PRESENT_TRIES = 5;
 
 /**
- * Writes the unit's row and the row of its number: the functions that make documents know only the number. Returns
- * undefined if a text is not the one that it `replaces`. Throws a SafeError if the partner has no such unit, or if
- * other calls keep changing it, and a ChangedMeanwhile if another call sets the address of the webhook of production.
+ * Writes the unit's row and the row of its number: the functions that make documents know only the number. Throws a
+ * SafeError if other calls keep changing it, and a ChangedMeanwhile if another call sets the address of the webhook of
+ * production.
  */
 export async function presentUnit(
   partnerId: PartnerId,

@@ -134,8 +134,7 @@ export interface SealedRow extends RowKey {
   readonly version?: number | undefined;
 }
 
-// A blob opens only in the row that it was sealed for, and only at that row's version. A blob that was moved to another
-// row, or put back from an older version, does not open.
+// A blob opens only in the row that it was sealed for, and only at that row's version.
 const associatedData = ({ pk, sk, version: rowVersion }: SealedRow, version: number, format: Format): Buffer =>
   Buffer.from(JSON.stringify([tableName(), pk, sk, version, format, rowVersion]));
 

@@ -1,5 +1,5 @@
 /**
- * Keys of the one table. Every key string is made here, and nowhere else.
+ * Keys of the main table. Every key string is made here, and nowhere else.
  *
  * | row            | pk                               | sk             | byList (listPk / listSk)           | byDue (duePk / dueSk)                |
  * |----------------|----------------------------------|----------------|------------------------------------|--------------------------------------|
@@ -193,13 +193,11 @@ export const pendingDue = (analysis: Pick<Analysis, 'id' | 'environment' | 'bank
   duePk: pendingPartition(pollPartition(analysis)),
   dueSk: `${sortable(analysis.createdAt)}#${analysis.id}`,
 });
-/** Index partition of a unit's analyses that have ended. */
 export const outcomePartition = ({ unitId, environment }: Tenancy) => `OUTCOMES#${unitId}#${environment}`;
 export const outcomeEntry = (tenancy: Tenancy, { concludedAt, id }: OutcomePlace) => ({
   listPk: outcomePartition(tenancy),
   listSk: `${sortable(concludedAt)}#${id}`,
 });
-/** Returns the place of an outcome from the sort key of its entry. */
 export function outcomePlaceIn(listSk: unknown): OutcomePlace {
   const [concludedAt, id] = String(listSk).split('#').map(Number);
   return { concludedAt: Number(concludedAt), id: idOf<AnalysisId>(Number(id)) };
@@ -295,7 +293,6 @@ export const approvalKey = (call: string): RowKey => ({ pk: APPROVALS, sk: call 
 
 export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });
 
-/** Row with the rates that managers have published. */
 export const BANK_RATES: RowKey = { pk: 'RATES#all', sk: 'RATES' };
 
 /** Row that names the index keys by which rows of this table are found. */

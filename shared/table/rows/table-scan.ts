@@ -88,7 +88,7 @@ export async function storePlace(
 
 export const brokenFormat = z.object({ broken: z.array(keyFormat), brokenCount: z.number() });
 
-/** Includes rows that earlier runs met before the place where this run continues. */
+/** Rows that could not be encrypted or moved, with those of the earlier runs that this run continues. */
 export class BrokenRows {
   #named: readonly RowKey[];
   #count: number;

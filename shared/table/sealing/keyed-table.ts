@@ -65,8 +65,8 @@ export class TableKeyedTable implements KeyedTable {
   }
 
   /**
-   * Place and counts are stored here, not by the caller: a caller that left rows out would end a key that they need.
-   * The look goes to the end even if an early row needs a key, since the answer says how many rows need it.
+   * Place and counts are stored here, not sent by the caller: a caller that left out rows could retire a key that these
+   * rows need. The run reads all rows even if an early row needs a key, because the answer says how many rows need it.
    */
   async retire(keys: HeldKeys, { now, goesOn }: RetirementPage, inTime: () => boolean): Promise<Retirement> {
     const kept = placeFormat.safeParse(goesOn ? await getRow(RETIRING) : undefined);
@@ -96,7 +96,7 @@ function judged(keys: HeldKeys, { seen, sealed, indexed }: RowsByKey) {
     sealed: sealed.filter(({ version }) => old.versions.includes(version)),
     indexed: indexed.filter(({ name }) => name !== newest),
   };
-  // A row whose index key is not held is not found. As long as there is such a row, all index keys stay.
+  // A row under an index key that is not held cannot be found. As long as there is such a row, no index key is retired.
   const isForeign = needed.indexed.some(({ name }) => !old.names.includes(name));
   const isNeeded = (name: string) => isForeign || needed.indexed.some((rows) => rows.name === name);
   const unneeded = {

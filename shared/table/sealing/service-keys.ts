@@ -42,7 +42,10 @@ export const INDEX_KEY_WAITS = {
   after: LONGEST_RUN + CLOCKS_APART,
 } as const;
 
-/** Always the same: Secrets Manager takes a version's name only once, and so refuses one of two writers. */
+/**
+ * All writers use this name. Secrets Manager accepts the name of a version only once, so it refuses the second of two
+ * writers.
+ */
 const FIRST_VERSION = 'partner-credit-service-keys-first-version';
 
 export const newServiceKeys = (): string =>
@@ -191,7 +194,6 @@ function heldIn({ keys, version, writtenAt }: Stored): HeldKeys {
 /**
  * Returns the new keys as they were written: a read could still find the old ones. If MOST_INDEX_KEYS are held, makes
  * only a sealing key: a leaked one must not wait until an index key can be retired.
- * Throws a ChangedMeanwhile if another key than `current` is the current one.
  */
 export async function changeServiceKeys(current: number, now: Instant): Promise<ChangedKeys> {
   const before = await stored();

@@ -232,8 +232,9 @@ interface ChangeOptions {
 }
 
 /**
- * Production is still closed to the partner, if the caller has seen it closed. A validation is never taken back, so a
- * partner that was in production still is. A webhook of the sandbox needs no second person.
+ * If the caller has seen production closed to the partner, it must still be closed: otherwise another person must
+ * approve. A validation is never taken back, so nothing is checked for a partner that was in production. A webhook of
+ * the sandbox needs no second person.
  */
 function stillAsSeen({ environment }: EndpointOwner, seen: SeenPartner | undefined): string {
   const exists = 'attribute_exists(pk)';
@@ -248,7 +249,6 @@ function requireSeenPartner(owner: EndpointOwner, refusal: Refusal | undefined):
   );
 }
 
-/** False if another call was first. Throws a ChangedMeanwhile if the partner is no longer as the caller has seen it. */
 export async function setWebhook(
   owner: EndpointOwner,
   url: string,
@@ -272,11 +272,7 @@ export async function setWebhook(
   return false;
 }
 
-/**
- * The secrets stay, and the endpoint stays enabled or disabled. Returns whether it is enabled. Undefined if the
- * endpoint is no longer as `before`. Throws a SafeError if there is no webhook, and a ChangedMeanwhile if the partner
- * is no longer as the caller has seen it.
- */
+/** The secrets stay, and the endpoint stays enabled or disabled. Returns whether it is enabled. */
 export async function changeWebhookUrl(
   owner: EndpointOwner,
   url: string,
@@ -330,10 +326,7 @@ function refusedBy(owner: EndpointOwner, row: Item, seen: EndpointView | undefin
   );
 }
 
-/**
- * The same write marks the endpoint for the sweeper, which releases the suspended deliveries. Throws a SafeError if
- * there is no webhook, and a ChangedMeanwhile if the endpoint is no longer as the caller has `seen` it.
- */
+/** The same write marks the endpoint for the sweeper, which releases the suspended deliveries. */
 export async function enableWebhook(owner: EndpointOwner, now: Instant, seen?: EndpointView): Promise<void> {
   const { duePk, dueSk } = releaseDue(owner, now);
   const { condition, values } = endpointAsSeen(seen);
@@ -353,7 +346,6 @@ export async function enableWebhook(owner: EndpointOwner, now: Instant, seen?: E
   if ('refused' in outcome) throw refusedBy(owner, outcome.refused, seen);
 }
 
-/** Throws a SafeError if there is no webhook, and a ChangedMeanwhile if it is not as `seen`. */
 export async function disableWebhook(
   owner: EndpointOwner,
   reason: DisabledBecause,
