@@ -24,13 +24,12 @@ import type { Permission, TableAction } from './permissions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
 import { administrationOf, dutyPolicyOf, logGroupNameOf, type Stage, topicNameOf } from './stages.ts';
 
-/** An audited operation puts an audit row first, and updates it at its end. */
 const AUDITED: readonly TableAction[] = ['PutItem', 'UpdateItem'];
 
 /** Kinds of rows that an operation with approvals writes: the request, and the count of what a sealing key has sealed. */
 const APPROVED: readonly RowKind[] = ['APPROVAL', 'ENCRYPTIONS'];
 
-/** Returns exactly the permissions that an operation uses, as the tests record them on the wire. */
+/** The tests record on the wire exactly these permissions. */
 export function administrationPermission({ audited, approval, permission }: Operation): Permission {
   if (!audited) return permission;
   const table = AUDITED.concat(permission.table ?? []);
@@ -235,10 +234,7 @@ export class AdministrationStack extends Stack {
     return new iam.PolicyDocument({ statements });
   }
 
-  /**
-   * Returns the policy of a duty. The command line finds the API in the outputs of this stack. `security` also reads
-   * the logs of partners' calls, unmasked, to see how far a leak reaches.
-   */
+  /** `security` also reads the logs of partners' calls, unmasked, to see how far a leak reaches. */
   private duty(api: RestApi, stage: Stage, duty: Duty): iam.ManagedPolicy {
     const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty)).flatMap((route) => {
       // Anyone who may do an operation may approve another person's request for it.

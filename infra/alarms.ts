@@ -7,10 +7,7 @@ import { outside, serviceLevel } from './alarms/service-level.ts';
 import { callers, webhooks } from './alarms/webhooks.ts';
 import type { Stage } from './stages.ts';
 
-/**
- * Returns every alarm of the watch stack, as data. Composite alarms come last, because the stack must make their parts
- * first.
- */
+/** Composite alarms come last, because the stack must make their parts first. */
 export function alarmsOf(stage: Stage): readonly AlarmRow[] {
   const rows = [
     serviceLevel,
@@ -41,8 +38,8 @@ export function alarmsOf(stage: Stage): readonly AlarmRow[] {
 }
 
 /**
- * Returns the alarms that a stage makes. A stage that notifies nobody makes none, because alarms cost money. prod
- * always makes them: it must not be deployed without a target.
+ * A stage that notifies nobody makes none, because alarms cost money. prod always makes them: it must not be deployed
+ * without a target.
  */
 export function alarmsMade(stage: Stage): readonly AlarmRow[] {
   const notifiesSomeone = stage.alarmTargets.page.length + stage.alarmTargets.ticket.length > 0;

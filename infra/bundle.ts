@@ -26,7 +26,6 @@ const primedEntry = entries('primed-entry', new RegExp(`^${PRIMED}`), (entry) =>
   return `import { handler } from './${file}';\nawait handler.prime();\nexport { handler };`;
 });
 
-/** The handlers of all functions of the administration, each under the name that Lambda calls. */
 const administrationEntry = entries('administration-entry', new RegExp(`^${ADMINISTRATION}$`), () =>
   ADMINISTRATION_FUNCTIONS.map(({ handler, file }) => `export { handler as ${handler} } from './${file}';`).join('\n'),
 );

@@ -7,7 +7,6 @@ import { PRODUCT_GUIDE, product } from './dashboards/product.ts';
 import { FULL, type Widget } from './dashboards/widget.ts';
 import { COPIES, type Stage } from './stages.ts';
 
-/** Rows of widgets, from top to bottom. */
 export interface Board {
   readonly name: BoardName;
   readonly title: string;

@@ -26,7 +26,7 @@ export class DataStack extends Stack {
   readonly table: TableV2;
   readonly erasureLedger: TableV2;
   readonly key: Key;
-  /** People who may read logs can open no row with it. */
+  /** For logs and topics: people who may decrypt logs cannot decrypt a row with it. */
   readonly operationsKey: Key;
   readonly secrets: Readonly<Record<SecretName, string>>;
   /** Addresses from which calls to the operator and to partners leave. Empty if the stage has no fixed addresses. */
@@ -163,7 +163,7 @@ export class DataStack extends Stack {
     return key;
   }
 
-  /** Returns an address that is never given up: banks and partners have it on their allowlists. */
+  /** The address is never given up: banks and partners have it on their allowlists. */
   private address(zone: 'A' | 'B'): EgressAddress {
     const address = new CfnEIP(this, `EgressAddress${zone}`, { domain: 'vpc' });
     address.applyRemovalPolicy(RemovalPolicy.RETAIN);

@@ -7,7 +7,7 @@ const PLACEHOLDER = /\.example(?![\w-])/;
 const addressOf = (target: AlarmTarget): string =>
   target.kind === 'email' ? target.address : target.kind === 'https' ? target.url : '';
 
-/** Returns a sentence for each fault. `credentials`: account of the person who deploys, if known. */
+/** `credentials`: account of the person who deploys, if known. */
 export function undeployable(
   stage: Stage,
   credentials: string | undefined,

@@ -24,7 +24,7 @@ type Many = readonly string[] | 'METRICS()' | 'FILL(METRICS(), 0)';
 /** Brazil’s business hours, nine to six in Brasília, as hours and days of UTC. CloudWatch counts Monday as day 1. */
 const [OPENS, CLOSES, FRIDAY] = [12, 21, 5];
 
-/** Returns the percentage that the metric `part` is of `whole`. It is 0 if the metric has no value. */
+/** Returns 0 if the metric `part` has no value. */
 export const percentOf = (part: string, whole: Formula): Formula => [[100, '*', { fill: part }], '/', whole];
 
 export const quotaOf = (metric: string): string => `quota of ${metric}`;
@@ -62,8 +62,8 @@ const listOf = (many: Many) => (typeof many === 'string' ? many : `[${many.join(
 type Point = Readonly<Record<string, number | undefined>>;
 
 /**
- * Returns the value at one point, as CloudWatch computes it. Undefined if an operand has no value or if the formula
- * divides by 0. SUM, MIN and MAX leave out metrics without a value.
+ * Computes as CloudWatch does. Undefined if an operand has no value or if the formula divides by 0. SUM, MIN and MAX
+ * leave out metrics without a value.
  */
 export function valueAt(formula: Formula, point: Point, at: Instant = 0): number | undefined {
   if (typeof formula === 'number') return formula;

@@ -19,7 +19,6 @@ export interface FunctionRow {
 const MEMORY = 512;
 // A whole processor, because drawing a schedule is mostly computing.
 const DRAWING_MEMORY = 1769;
-/** Operations that wait for banks or for a partner's receiver. */
 const WAITING: ReadonlySet<string> = new Set(['submit-analyses', 'test-webhook']);
 const DRAWING: ReadonlySet<string> = new Set(['get-simulation-pdf', 'get-simulation-comparison']);
 
@@ -71,7 +70,7 @@ export const ADMINISTRATION = 'administration';
 
 export const administrationFunction = (operation: string): string => `${ADMINISTRATION}-${operation}`;
 
-/** Path of the panel below the administration's address. Its files lie below this path. */
+/** The panel's files lie below this path. */
 export const PANEL_PATH = '/painel';
 
 export const PANEL: FunctionRow = {

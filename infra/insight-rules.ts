@@ -15,7 +15,6 @@ interface InsightRule {
   readonly logs: 'functions' | 'access';
   /** Contributor Insights takes at most four fields. */
   readonly match: Readonly<Record<string, Test>>;
-  /** Fields that together name the contributor. */
   readonly keys: readonly string[];
 }
 
@@ -41,7 +40,6 @@ const WRITING_PATHS = pathsOf(({ method, scope }) => method !== 'GET' && FLOW_SC
 const FAILED = ['500', '501', '502', '503', '504'];
 
 export const INSIGHT_RULES: Readonly<Record<RuleName, InsightRule>> = {
-  /** Production calls that the partner's own rate limit refused. */
   'refused-by-rate': {
     logs: 'functions',
     match: { code: { is: 'request_completed' }, status: { is: 429 }, environment: { is: 'producao' } },

@@ -29,7 +29,6 @@ export interface MetricSeries extends Required<Shape> {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-/** The formula uses the names of `of`. */
 export interface MathSeries {
   readonly kind: 'math';
   readonly formula: Formula;
@@ -56,7 +55,6 @@ export interface RuleSeries {
 
 export type Series = MetricSeries | MathSeries | EverySeries | RuleSeries;
 
-/** Metrics that AWS itself emits about the resources of a stage. */
 export const PLATFORM_METRICS = {
   'AWS/ApiGateway': ['Count', '4XXError', '5XXError', 'Latency'],
   'AWS/Lambda': ['Errors', 'Throttles', 'Duration', 'Invocations', 'ConcurrentExecutions', 'ClaimedAccountConcurrency'],
@@ -96,26 +94,22 @@ export function metricsOf(stage: Stage) {
   const api = { ApiName: prefixOf(stage), Stage: stage.name };
   const FunctionName = (operation: string) => functionNameOf(stage, operation);
 
-  /**
-   * Returns a series of one of our metrics. The compiler accepts only dimensions of the metric's row in the catalogue.
-   */
+  /** The compiler accepts only dimensions of the metric's row in the catalogue. */
   const own = <N extends MetricName>(name: N, values: Readonly<Record<DimensionOf<N>, string>>, shape?: Shape) =>
     metric(NAMESPACE, name, { stage: stage.name, ...values }, shape);
 
   return {
     own,
-    /** Returns one of our metrics over all banks, of production by default. */
+    /** Of production by default. */
     total: (name: TotalName, shape?: Shape, environment: Environment = 'producao') =>
       metric(NAMESPACE, name, { stage: stage.name, environment }, shape),
-    /** Returns one of our metrics for each bank, by the bank's name, of production by default. */
+    /** Of production by default. */
     perBank: (
       name: MetricBy<'environment' | 'bank'>,
       shape?: Shape,
       environment: Environment = 'producao',
     ): Readonly<Record<Bank, MetricSeries>> => named(BANKS, (bank) => own(name, { environment, bank }, shape)),
-    /**
-     * Returns all series: of production only, if the metric has `environment`.
-     */
+    /** If the metric has `environment`, only production's series. */
     every: (name: DividedName, { statistic = 'Sum', period = FIVE_MINUTES }: Shape = {}): EverySeries => {
       const all: readonly string[] = METRICS[name].by;
       const fixed: Record<string, string> = { stage: stage.name };
@@ -132,11 +126,11 @@ export function metricsOf(stage: Stage) {
     gateway: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) => metric('AWS/ApiGateway', name, api, shape),
     administration: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) =>
       metric('AWS/ApiGateway', name, { ApiName: administrationOf(stage), Stage: stage.name }, shape),
-    /** Returns a metric over all functions of the account, of all stages. */
+    /** Covers the functions of all stages in the account. */
     account: (name: PlatformName<'AWS/Lambda'>, shape?: Shape) => metric('AWS/Lambda', name, {}, shape),
     lambda: (name: PlatformName<'AWS/Lambda'>, operation: string, shape?: Shape) =>
       metric('AWS/Lambda', name, { FunctionName: FunctionName(operation) }, shape),
-    /** Returns a metric of the alias that an operation's callers reach, over all of its versions. */
+    /** Covers all versions of the alias. */
     live: (name: PlatformName<'AWS/Lambda'>, operation: string, shape?: Shape) =>
       metric(
         'AWS/Lambda',
@@ -154,7 +148,7 @@ export function metricsOf(stage: Stage) {
     ) => metric('AWS/DynamoDB', name, { TableName: namesOf(stage).table, ...of }, shape),
     queue: (name: PlatformName<'AWS/SQS'>, queue: 'deliveryQueue' | 'deadLetterQueue', period = FIVE_MINUTES) =>
       metric('AWS/SQS', name, { QueueName: namesOf(stage)[queue] }, { statistic: 'Maximum', period }),
-    /** Returns a metric of calls that a rule of the web firewall (`ALL` for every rule) blocked or let through. */
+    /** `ALL` means every rule. */
     firewall: (name: PlatformName<'AWS/WAFV2'>, Rule: string, shape?: Shape) =>
       metric('AWS/WAFV2', name, { WebACL: prefixOf(stage), Region: stage.region, Rule }, shape),
     /** AWS counts a copy job at the vault to which it copies. */
@@ -163,7 +157,7 @@ export function metricsOf(stage: Stage) {
   };
 }
 
-/** Returns a formula over named metrics, with the period of the first. Throws an Error if there is no metric. */
+/** The period is that of the first metric. Throws an Error if there is no metric. */
 export function math(of: MathSeries['of'], formula: Formula, label?: string): MathSeries {
   const [first] = Object.values(of);
   if (!first) throw new Error(`the formula ${textOf(formula)} has no metric`);

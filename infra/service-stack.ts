@@ -38,7 +38,6 @@ export class ServiceStack extends Stack {
     return [Fn.select(0, Fn.getAzs()), Fn.select(1, Fn.getAzs())];
   }
 
-  /** What functions may be allowed to touch, including those of the administration. */
   readonly touchable: Touchable;
   /** Undefined if the stage has no fixed addresses. */
   readonly egress: FixedEgress | undefined;

@@ -118,7 +118,7 @@ export interface Stage {
     readonly accountLimit: number;
     /** Runs reserved for a function, which are also its limit. The sum must leave 100 of the quota. */
     readonly reserved: Readonly<Partial<Record<Reservable, number>>>;
-    /** Containers that are kept warm, by operation. */
+    /** Warm containers, by operation. */
     readonly provisioned: Readonly<Record<string, number>>;
   };
   /**
@@ -134,7 +134,6 @@ export interface Stage {
   readonly retention: {
     /** Days back to which the table can be restored, 1 to 35. */
     readonly recoveryDays: number;
-    /** Whether log groups survive the deletion of the stacks. */
     readonly keepsLogs: boolean;
   };
   /** Undefined if leads never end. A change cancels running notices. */
@@ -368,7 +367,7 @@ export function stageValues(name: StageName, environment: NodeJS.ProcessEnv = pr
   return { name, account: values.pinnedAccount ?? environment['CDK_DEFAULT_ACCOUNT'], region: REGION, ...values };
 }
 
-/** Returns the stage of a name. Throws an Error that lists the stages if there is none of that name. */
+/** Throws an Error that lists the stages if there is none of that name. */
 export function stageNamed(name: string): StageName {
   const found = STAGE_NAMES.find((candidate) => candidate === name);
   if (!found) throw new Error(`there is no stage ${JSON.stringify(name)}: use ${STAGE_NAMES.join(', ')}`);
@@ -379,11 +378,12 @@ export const prefixOf = (stage: Stage): string => `partner-credit-${stage.name}`
 
 export const administrationOf = (stage: Stage): string => `${prefixOf(stage)}-administration`;
 
-// Names of IAM are global: without the region, a new region could not be made while the names of the lost one exist.
-
 export const topicNameOf = (stage: Stage, channel: 'page' | 'ticket'): string => `${prefixOf(stage)}-${channel}`;
 
-/** Returns the name of a duty's policy, and of the role for people of the user pool. It ends in the duty. */
+/**
+ * Name of the duty's policy, and of the role for people of the user pool. Names of IAM are global: without the region,
+ * a new region could not be made while the names of the lost one exist.
+ */
 export const dutyPolicyOf = (stage: Stage, duty: string): string =>
   `${administrationOf(stage)}-${stage.region}-${duty}`;
 

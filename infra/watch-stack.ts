@@ -39,7 +39,6 @@ export class WatchStack extends Stack {
     this.saveQueries(stage);
   }
 
-  /** `page` wakes someone, `ticket` waits for office hours. */
   private topic(stage: Stage, channel: Channel, key: IKey): Topic {
     const topic = new Topic(this, channel === 'page' ? 'Page' : 'Ticket', {
       topicName: topicNameOf(stage, channel),

@@ -68,9 +68,9 @@ const TICKETS: readonly Bell[] = [
 ];
 
 /**
- * Returns the alarms that notify if one of their parts is on. Each groups alarms that one person checks together: while
- * one is on, a further part sends no message. A person works on a page until it is over. A ticket may stay open for
- * days: it ends with the office hours, so that it rings again each morning while a part is on.
+ * Each bell groups alarms that one person checks together: while one is on, a further part sends no message. A person
+ * works on a page until it is over. A ticket may stay open for days: it ends with the office hours, so that it rings
+ * again each morning while a part is on.
  */
 export const bells = (stage: Stage): Row[] => [
   officeHours(stage),

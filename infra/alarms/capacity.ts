@@ -5,21 +5,17 @@ import { type MetricSeries, math, metricsOf } from '../metrics.ts';
 import { COPIED_WITHIN, prefixOf, type Stage } from '../stages.ts';
 import { part, type Row, THREE_OF_FIVE, ticket } from './row.ts';
 
-/** Calls whose errors and counts show the state of the table. */
 const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems'] as const;
 
-/** Functions whose runs no caller waits for. */
 const FUNCTIONS_WITHOUT_CALLERS = [POLLERS.outcomes, POLLERS.sweeper, POLLERS.erasures, PROBE, DELIVERY_WORKER];
 
-/** Returns metrics under the names m1, m2 and so on. */
 const numbered = (series: readonly MetricSeries[]): Record<string, MetricSeries> =>
   Object.fromEntries(series.map((metric, index) => [`m${index + 1}`, metric]));
 
-/** Returns the sum of metrics. A metric without a value counts as 0. */
+/** A metric without a value counts as 0. */
 const sumOf = (series: readonly MetricSeries[], label: string) =>
   math(numbered(series), { sum: 'FILL(METRICS(), 0)' }, label);
 
-/** Returns the alarms about what the functions need: Lambda, the table, the secrets and the firewall. */
 export const capacity = (stage: Stage): Row[] =>
   [lambda(stage), table(stage), secrets(stage), stage.firewall ? firewall(stage) : []].flat();
 
@@ -69,7 +65,7 @@ function lambda(stage: Stage): Row[] {
   ];
 }
 
-/** Returns the percentage of refused calls among all calls, or 0 if fewer than ten calls were refused. */
+/** Returns 0 if fewer than ten calls were refused. */
 function refusedShare(refused: readonly MetricSeries[], answered: readonly MetricSeries[], label: string) {
   const all = numbered(refused.concat(answered));
   const bad = Object.keys(all).slice(0, refused.length);
@@ -143,7 +139,6 @@ function firewall(stage: Stage): Row[] {
  */
 const ROTATE_AT = 25;
 
-/** Returns the alarms about promises to the people whose data the service holds. */
 export function personalData(stage: Stage): Row[] {
   const { own } = metricsOf(stage);
   const use = own('SealingKeyUse', {}, { statistic: 'Maximum', period: days(1) });
@@ -169,7 +164,6 @@ export function personalData(stage: Stage): Row[] {
   ];
 }
 
-/** Returns the alarm about the copies of the tables. A stage that keeps no evidence has none. */
 export function copies(stage: Stage): Row[] {
   if (!stage.evidence) return [];
   const { backup } = metricsOf(stage);

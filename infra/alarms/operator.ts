@@ -4,10 +4,6 @@ import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { part, percentFailed, type Row, samplesOf, ticket, withSamples } from './row.ts';
 
-/**
- * Returns the alarms about the way of an analysis in production: submission to the operator, polling, the banks'
- * answers.
- */
 export const operator = (stage: Stage): Row[] => [submissions(stage), polling(stage), banks(stage)].flat();
 
 function submissions(stage: Stage): Row[] {
@@ -52,7 +48,7 @@ function polling(stage: Stage): Row[] {
       { board: 'platform', about: 'us' },
       'Nobody asks the operator about some or all pending analyses: their outcomes do not arrive.',
       {
-        // Every shard emits one value in each tick in which nothing of production failed.
+        // A shard emits one value in each run in which no read and no write of production failed.
         metric: total('Pending', { statistic: 'SampleCount', period: minutes(1) }),
         below: stage.pollShards,
         datapoints: 5,
@@ -75,7 +71,6 @@ function polling(stage: Stage): Row[] {
 /** Share of a bank's calls that fail, from which on the bank fails. */
 const FAILING = 0.2;
 
-/** Returns the alarms about single banks. They notify once for each bank. */
 function banks(stage: Stage): Row[] {
   const { every } = metricsOf(stage);
   return [
@@ -89,7 +84,8 @@ function banks(stage: Stage): Row[] {
       'bank-trouble',
       { board: 'product', about: 'bank' },
       `A bank's analyses need a person: they have waited for more than a day (at ${PENDING_LIMIT / days(1)} days they end), get no usable answer, have a text that no rule reads, or a second outcome that contradicts the first.`,
-      // The poller asks about older analyses once an hour. With fewer periods, the alarm would go on and off each hour.
+      // The poller asks about older analyses only once an hour. If the alarm looked at less than two hours, it would go
+      // on and off each hour.
       {
         metric: every('BankTrouble', { statistic: 'Maximum' }),
         atLeast: 1,

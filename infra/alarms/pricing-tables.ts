@@ -5,7 +5,6 @@ import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type Row, ticket } from './row.ts';
 
-/** Returns the alarm on banks that production will soon refuse, or already refuses, because their rates are too old. */
 export function pricingTables(stage: Stage): Row[] {
   const { own } = metricsOf(stage);
   const hourly = { period: hours(1), statistic: 'Maximum' };

@@ -2,7 +2,6 @@ import type { ImpactAlarmProps } from '../constructs/impact-alarm.ts';
 import { type Formula, percentOf } from '../formula.ts';
 import { type MetricSeries, math } from '../metrics.ts';
 
-/** Dashboard whose list of alarms shows an alarm. */
 export type BoardName = 'product' | 'partners' | 'platform';
 
 /**
@@ -12,14 +11,12 @@ export type BoardName = 'product' | 'partners' | 'platform';
 export const CAUSES = ['us', 'bank', 'partner'] as const;
 type Cause = (typeof CAUSES)[number];
 
-/** An alarm of the watch stack. */
 export interface AlarmRow extends Omit<ImpactAlarmProps, 'setting'> {
   readonly board: BoardName;
-  /** Light of the dashboards' first row that shows the alarm. */
   readonly about: Cause;
 }
 
-/** An alarm without its section of the runbook, which follows from its name. */
+/** The section of the runbook follows from the alarm's name. */
 export type Row = Omit<AlarmRow, 'section'>;
 
 type Where = Pick<AlarmRow, 'board' | 'about'>;
@@ -40,16 +37,14 @@ export const ticket = rowsOf('ticket');
 /** Returns an alarm that notifies nobody, because a composite alarm reads it. */
 export const part = rowsOf('part');
 
-/** Returns the sum of formulas. */
 export const added = (parts: readonly Formula[]): Formula => parts.reduce((sum, part) => [sum, '+', part]);
 
 /** Three of the last five periods, because a single bad period may be chance. */
 export const THREE_OF_FIVE = { datapoints: 3, outOf: 5 } as const;
 
 /**
- * Returns the percentage of failed calls. It is 0 if there were fewer calls than `minimum`, so that one failure at
- * night wakes nobody. `ours`: calls of the outside probe, which do not count as calls; if they fail too, the result is
- * above 100.
+ * Returns 0 if there were fewer calls than `minimum`, so that one failure at night wakes nobody. `ours`: calls of the
+ * outside probe, which do not count as calls; if they fail too, the result is above 100.
  */
 export function percentFailed(failed: MetricSeries, calls: MetricSeries, minimum: number, label: string, ours = 0) {
   const counted: Formula = ours > 0 ? ['calls', '-', ours] : 'calls';
@@ -57,9 +52,8 @@ export function percentFailed(failed: MetricSeries, calls: MetricSeries, minimum
   return math({ failed, calls }, formula, label);
 }
 
-/** Returns a metric if it has at least `minimum` samples, else 0. A percentile of two values says nothing. */
+/** Returns 0 for fewer than `minimum` samples: a percentile of two values says nothing. */
 export const withSamples = (value: MetricSeries, minimum: number, label: string, samples = samplesOf(value)) =>
   math({ value, samples }, { if: 'samples', atLeast: minimum, gives: 'value', else: 0 }, label);
 
-/** Returns the number of values of a metric. */
 export const samplesOf = (series: MetricSeries): MetricSeries => ({ ...series, statistic: 'SampleCount' });

@@ -20,7 +20,6 @@ const FAILED_WRITES = 3;
 /** Number of slow calls of one operation in ten minutes from which on they are no chance. */
 const SLOW_CALLS = 3;
 
-/** Returns the alarms about what callers of the API notice: errors and waits. */
 export function serviceLevel(stage: Stage): Row[] {
   const { gateway, administration, rule } = metricsOf(stage);
   const failedShare = (period: Milliseconds, minimum: number) =>
@@ -76,8 +75,8 @@ export function serviceLevel(stage: Stage): Row[] {
 }
 
 /**
- * Returns the alarm about slow operations, and about the webhook worker, whose slow runs nobody notices until Lambda
- * ends one. The rules count the slow calls of the slowest operation, whatever other operations do.
+ * The alarm covers the webhook worker, too: nobody notices its slow runs until Lambda ends one. The rules count the
+ * slow calls of the slowest operation, whatever other operations do.
  */
 function waits(stage: Stage): Row {
   const { lambda, rule } = metricsOf(stage);
@@ -103,7 +102,7 @@ function waits(stage: Stage): Row {
  */
 const LONG_RUN: Milliseconds = (4 * seconds(WORKER_TIMEOUT)) / 5;
 
-/** Number of submissions, and of outcomes, in a week from which on an hour of business without any is unusual. */
+/** Submissions, or outcomes, in a week. If there are fewer, an hour of business without any is usual. */
 const BUSY_WEEK = 100;
 
 /**
@@ -156,8 +155,7 @@ function business(stage: Stage): Row[] {
 export const CERTIFICATE_DAYS = 30;
 
 /**
- * Returns the alarms about what the probe sees over the public name, as partners do. There are none before the probe
- * has its key: it would emit nothing, and missing data wakes someone.
+ * A stage has no such alarm before the probe has its key: the probe would emit nothing, and missing data wakes someone.
  */
 export function outside(stage: Stage): Row[] {
   if (!stage.probeHasKey) return [];

@@ -9,10 +9,7 @@ import { page, part, type Row, samplesOf, ticket, withSamples } from './row.ts';
 
 const PRODUCTION = { environment: 'producao' } as const;
 
-/**
- * Returns the alarms about the way of an event to its partner. Queue and sweeper serve both environments; the other
- * alarms read production only.
- */
+/** Queue and sweeper serve both environments; the other alarms read production only. */
 export const webhooks = (stage: Stage): Row[] => machinery(stage).concat(receivers(stage));
 
 function machinery(stage: Stage): Row[] {
@@ -99,7 +96,6 @@ function receivers(stage: Stage): Row[] {
   ];
 }
 
-/** Returns the alarms about partners that call more than their rate allows, and about keys that open nothing. */
 export function callers(stage: Stage): Row[] {
   const { own, rule } = metricsOf(stage);
   const made = own('ProductionKeysMade', {}, { period: days(1) });

@@ -91,7 +91,7 @@ export class GradualRelease extends Construct {
     });
   }
 
-  /** Returns one alarm for all functions. An alarm for each would cost as much as the functions. */
+  /** One alarm for all functions: an alarm for each would cost as much as the functions. */
   private failedCalls(): ImpactAlarm {
     return this.alarm('api', 'The API answers 5xx', {
       metric: metricsOf(this.stage).gateway('5XXError', { period: minutes(1) }),

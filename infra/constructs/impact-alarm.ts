@@ -29,7 +29,6 @@ type Bound = { readonly above: number } | { readonly atLeast: number } | { reado
 
 interface AlarmSetting {
   readonly stage: Stage;
-  /** Topic of each level. */
   readonly topics: Readonly<Partial<Record<Level, ITopic>>>;
   /** A composite alarm looks up its parts here. */
   readonly made?: ReadonlyMap<string, cw.AlarmBase>;
@@ -178,7 +177,7 @@ function searchOf({ name, by, fixed, statistic, period }: EverySeries): string {
 const FUNCTIONS = { Average: 'AVG', Maximum: 'MAX', Sum: 'SUM' };
 
 /**
- * Returns the Metrics Insights query of an alarm over all series. CloudWatch then sends a notification for each series:
+ * CloudWatch sends a notification for each series:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Acting_Alarm_Changes.html. Throws an Error if Metrics
  * Insights does not know the statistic.
  */

@@ -13,7 +13,6 @@ export const TLS = { policy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', accessMo
 export interface GatewayAnswer {
   readonly type: apigateway.ResponseType;
   readonly status: number;
-  /** Value of the Retry-After header. @default no header */
   readonly retryAfter?: number | undefined;
   /** The gateway fills in `$context` values. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -25,12 +24,11 @@ interface ServiceApiProps {
   readonly description: string;
   /** Source of the access log, as logGroupNameOf takes it. `access` has callers' addresses. */
   readonly logSource: 'access' | 'administration-access';
-  /** More fields for each line of the access log. @default none */
   readonly logFields?: Readonly<Record<string, string>>;
   readonly logsKey: IKey;
   /** Calls a second that the gateway accepts, and the burst above that rate. */
   readonly throttle: { readonly rate: number; readonly burst: number };
-  /** Methods with a throttle of their own, by `<path>/<method>`. @default none */
+  /** By `<path>/<method>`. @default none */
   readonly methodThrottles?: Readonly<Record<string, { readonly rate: number; readonly burst: number }>>;
   readonly closed: boolean;
   readonly setsAccount: boolean;

@@ -143,7 +143,7 @@ function queueStatements(permission: Permission, { deliveries }: Touchable): Pol
   return statements;
 }
 
-/** Attributes of a row's key. An update names them, too. */
+/** An update names the attributes of the row's key, too. */
 const KEY_ATTRIBUTES = ['pk', 'sk'] as const;
 const RESEALED = [...KEY_ATTRIBUTES, 'sealed'];
 /** Attributes that note how a change ended (`endAudit` in shared/table/audit/audit.ts). */

@@ -184,7 +184,7 @@ export class Poller extends Construct {
         targets: inputs.map(
           (input) =>
             new FunctionTarget(this.function.live, {
-              // The run checks its container's clock by this time (shared/runtime/background-runs.ts).
+              // The run compares its container's clock with this time (shared/runtime/background-runs.ts).
               event: RuleTargetInput.fromObject({ ...input, time: EventField.time }),
               retryAttempts: 0,
               maxEventAge,

@@ -99,7 +99,7 @@ export class WebFirewall extends Construct {
   }
 }
 
-/** Returns settings without samples, which would show keys and addresses. */
+/** Samples would show keys and addresses. */
 function watched(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }

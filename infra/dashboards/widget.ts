@@ -20,7 +20,6 @@ export interface Graph extends Placed {
   readonly thresholds?: Readonly<Record<string, number>>;
 }
 
-/** Series of each line, by label. */
 type Lines = Readonly<Record<string, MetricSeries | MathSeries>>;
 
 /** A search has series with labels of their own. */

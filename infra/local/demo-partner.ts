@@ -43,10 +43,7 @@ export const DEMO_NAMES = {
 /** The demo partner's contact for security incidents, so that `doctor --local` finds one. */
 const DEMO_INCIDENT_CONTACT = 'seguranca@demonstracao.example, (11) 3456-7890';
 
-/**
- * Returns the demo partner of an earlier run, or a new one. The table's own adapters write its rows, and read the same
- * environment as functions.
- */
+/** The table's own adapters write its rows, and read the same environment as functions. */
 export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner> {
   Object.assign(process.env, context.environment);
   const known =

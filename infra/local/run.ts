@@ -159,7 +159,7 @@ const LOCAL_TARGETS: ReadonlySet<string> = new Set([
 
 type EnvironmentOf = (plan: FunctionPlan) => Record<string, string>;
 
-/** Returns the whole environment of each function. The addresses of this run replace those of the template. */
+/** The addresses of this run replace those of the template. */
 function makeEnvironments(
   engines: Engines,
   { port, approvals }: LocalOptions,

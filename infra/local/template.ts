@@ -96,7 +96,7 @@ export class Template {
     );
   }
 
-  /** Returns the ARN of a secret, in the same form as references to it. */
+  /** The ARN has the same form as references to the secret. */
   secretArn(name: string): string {
     return `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}-local0`;
   }

@@ -20,7 +20,7 @@ const SENT: Readonly<Record<string, readonly z.core.$ZodType[]>> = {
   withdrawal: [withdrawalInput],
 };
 
-/** Returns the dotted names of the fields of a schema, such as `segundo_proponente.renda`. */
+/** Returns dotted names, such as `segundo_proponente.renda`. */
 function fieldsOf(schema: z.core.$ZodType, name?: string): readonly string[] {
   if (schema instanceof z.ZodMiniOptional) return fieldsOf(schema.def.innerType, name);
   if (!(schema instanceof z.ZodMiniObject)) return name === undefined ? [] : [name];
@@ -36,7 +36,7 @@ function glossary(): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns rows as a table in Markdown. The first row is its heading. */
+/** The first row is the heading. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [heading = [], ...rest] = rows.map((cells) => `| ${cells.join(' | ')} |`);
   return [heading, `|${'---|'.repeat(rows[0]?.length ?? 0)}`].concat(rest).join('\n');
@@ -56,7 +56,7 @@ export function sentFields(): string {
   return markdownTable([['field', 'meaning', 'sent with']].concat(rows));
 }
 
-/** Returns the table of PRIVACY.md with the times for which rows are kept, as production has them. */
+/** Shows the times that production has. */
 export function keptFor(): string {
   const { leadRetention } = stageValues('prod', {});
   const terms = leadRetention && [

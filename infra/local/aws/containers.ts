@@ -68,7 +68,6 @@ interface Waiting {
 interface Container {
   readonly worker: Worker;
   ready: boolean;
-  /** The timer ends the container: first for loading, then for the answer. */
   current:
     | { readonly waiting: Waiting; readonly requestId: string; timer: NodeJS.Timeout; begunAt?: number }
     | undefined;

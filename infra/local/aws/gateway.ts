@@ -56,7 +56,7 @@ interface GatewayOptions {
   readonly integrationTimeout?: Milliseconds | undefined;
 }
 
-/** Serves a REST API of the template on 127.0.0.1. Throws a StartError if the port is in use. */
+/** Throws a StartError if the port is in use. */
 export async function startGateway(
   api: ApiPlan,
   containers: Pick<Containers, 'invoke'>,

@@ -31,7 +31,7 @@ interface Access {
 
 const toList = (value: string | readonly string[]): readonly string[] => [value].flat();
 
-/** Whether a text matches one of IAM's patterns, in which `*` is any text. */
+/** In a pattern, `*` is any text. */
 function matchesPattern(pattern: string, text: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(text);

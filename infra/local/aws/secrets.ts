@@ -140,7 +140,7 @@ export class SecretStore {
     };
   }
 
-  /** Returns a secret by its name or ARN. Throws a SecretsError if there is none. */
+  /** Throws a SecretsError if there is none. */
   private find(id: unknown): Secret {
     const found = [...this.secrets.values()].find(({ name, arn }) => name === id || arn === id);
     if (!found) throw new SecretsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");

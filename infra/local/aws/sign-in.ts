@@ -236,7 +236,6 @@ export async function startSignIn(plan: SignInPlan) {
     };
   }
 
-  /** Returns who signed a call that IAM would allow, or how the gateway refuses the call. */
   async function signer(call: SignedCall, resource: string): Promise<Caller | Refusal> {
     const { authorization = '', 'x-amz-date': stamp = '', 'x-amz-security-token': token } = call.headers;
     const [, id = '', names = ''] =

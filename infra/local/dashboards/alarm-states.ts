@@ -9,15 +9,15 @@ type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';
 
 export interface AlarmView extends Pick<AlarmRow, 'name' | 'level' | 'board' | 'impact' | 'section'> {
   readonly state: AlarmState;
-  /** What the alarm notifies of separately, and which is on: `itau`, `17 disabled`. */
+  /** The series that are on, if the alarm notifies for each series: `itau`, `17 disabled`. */
   readonly contributors: readonly string[];
 }
 
 const MINUTE = minutes(1);
 
 /**
- * Decides as CloudWatch does: each minute, over whole periods that end with the last full minute. If missing data is
- * bad for an alarm, it has insufficient data for the time before the store began.
+ * Evaluates alarms as CloudWatch does: each minute, over whole periods that end with the last full minute. If missing
+ * data is bad for an alarm, its state is INSUFFICIENT_DATA for the time before the store began.
  */
 export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: Instant): Map<string, AlarmView> {
   const end = Math.floor(now / MINUTE) * MINUTE;
@@ -49,7 +49,7 @@ function allOf(states: readonly AlarmState[]): AlarmState {
   return others.length === 0 ? 'ALARM' : worstOf(others);
 }
 
-/** Returns the series of a condition that are beyond its bound, by the values of their dimensions. */
+/** Names each series by the values of its dimensions. */
 function contributorsOf(condition: Condition, store: MetricStore, end: Instant): string[] {
   const { metric } = condition;
   if (metric.kind !== 'every') return [];

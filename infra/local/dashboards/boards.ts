@@ -78,7 +78,7 @@ export function viewOf(
 
 const endOf = ({ starts, step }: Points) => (starts.at(-1) ?? 0) + step;
 
-/** Returns the alarms with these names that are on, pages first. */
+/** Alarms that page come first. */
 function onAmong(names: readonly string[], alarms: ReadonlyMap<string, AlarmView>): readonly AlarmView[] {
   const on = names.flatMap((name) => alarms.get(name) ?? []).filter(({ state }) => state === 'ALARM');
   return on.filter(({ level }) => level === 'page').concat(on.filter(({ level }) => level !== 'page'));

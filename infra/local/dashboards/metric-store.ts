@@ -129,7 +129,7 @@ export class MetricStore {
     }
   }
 
-  /** Returns the series of a metric with exactly these dimensions, and with the values in `fixed`. */
+  /** Returns only series with exactly these dimensions, and with the values in `fixed`. */
   find(namespace: string, name: string, names: readonly string[], fixed: Dimensions): Series[] {
     const wanted = [...names].sort().join();
     return [...this.series.values()].filter(

@@ -289,7 +289,7 @@ function draw(section, index, widget, { starts, from, deployed }) {
   }
 }
 
-/** Returns the start of the graphs: a little before the board's first value, so that a short run is not at the edge. */
+/** The graphs begin a little before the board's first value, so that a short run is not at the edge. */
 function beginningOf(widgets, starts) {
   const all = widgets.flatMap(({ series = [] }) => series.map(({ values }) => values.findIndex((value) => value)));
   const first = Math.min(...all.filter((index) => index >= 0), starts.length);

@@ -86,7 +86,7 @@ export async function startOperator(options: StandInOptions) {
         Object.values(references).reduce((all, counts) => all + counts[of], 0);
       return { references, received: sum('received'), accepted: sum('accepted'), calls: { ...calls } };
     },
-    /** Returns the number of credit queries on a person at a bank since the start, whatever the references. */
+    /** Counts since the start, whatever the references. */
     queriesOn: (cpf: string, bank: Bank) => people.get(personAt(cpf, bank)) ?? 0,
     decide(reference: string, status: string) {
       const found = ledger.byReference(reference);
@@ -278,7 +278,7 @@ function sendReply(response: ServerResponse, reply: OperatorReply, headers: Reco
   else response.end(payload);
 }
 
-/** Waits for a time. Never resolves if the operator is closed meanwhile, because the connection is gone then. */
+/** Never resolves if the operator is closed meanwhile, because the connection is gone then. */
 export function pause(milliseconds: Milliseconds, waits: Set<NodeJS.Timeout>): Promise<void> {
   return new Promise((resolve) => {
     const wait = setTimeout(() => {

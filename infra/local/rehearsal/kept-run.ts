@@ -104,7 +104,7 @@ const secretsFormat = z.array(
   z.object({ name: z.string(), versions: z.array(z.object({ value: z.string(), stages: z.array(z.string()) })) }),
 );
 
-/** Returns the current value of a secret of the run, by the last part of its name. Throws an Error if there is none. */
+/** `end`: last part of the secret's name. Throws an Error if there is none. */
 function secretIn(folder: string, end: string): string {
   const secrets = secretsFormat.parse(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')));
   const found = secrets.find(({ name }) => name.endsWith(`/${end}`));

@@ -7,8 +7,8 @@ type Test = (row: Image) => boolean;
 const TOKEN = /\(|\)|<>|<=|>=|=|<|>|[#:]?\w+/g;
 
 /**
- * Returns whether a row passes the FilterExpression of a query. Throws an Error for an expression that is not made of
- * comparisons with a value, `attribute_exists`, `attribute_not_exists`, AND, OR and parentheses.
+ * Throws an Error for an expression that is not made of comparisons with a value, `attribute_exists`,
+ * `attribute_not_exists`, AND, OR and parentheses.
  */
 export function filterOf(request: Body): Test {
   const expression = request['FilterExpression'];
@@ -60,7 +60,7 @@ function readOne(reader: Reader): Test {
   return (row) => compares(row[name], operator, bound);
 }
 
-/** Whether a comparison holds. A missing attribute, or one of another type, is neither equal to a value nor ordered. */
+/** A missing attribute, or one of another type, is neither equal to a value nor ordered. */
 function compares(own: Attribute | undefined, operator: string, bound: Attribute): boolean {
   const order = own && orderOf(own, bound);
   if (operator === '<>') return order !== 0;
@@ -93,7 +93,7 @@ function expectNext(reader: Reader, wanted: string): void {
   if (token !== wanted) throw new Error(`${token} is not understood here: ${wanted} was expected`);
 }
 
-/** Returns a query without its filter and its count, so that the engine returns every row of the page. */
+/** Without a filter and a count, the engine returns every row of the page. */
 export function unfiltered(request: Body): Body {
   const { FilterExpression: _, Select: __, ...query } = request;
   const used = new Set(String(query['KeyConditionExpression']).match(TOKEN));

@@ -124,7 +124,7 @@ function replaceRows(items: readonly Image[], old: readonly OldRow[], shape: Key
   return [...kept, ...old.flatMap(({ image }) => (image ? [image] : []))];
 }
 
-/** Returns a page of a query with rows put back. Undefined if that changes nothing. */
+/** Undefined if no row is put back. */
 function oldPage(
   request: Body,
   page: Body,

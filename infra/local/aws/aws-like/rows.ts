@@ -84,7 +84,7 @@ export function tablesOf(upstream: Upstream) {
 }
 export type Tables = ReturnType<typeof tablesOf>;
 
-/** Returns the id of an item's row. If a projection has cut off the key, the id belongs to no row. */
+/** If a projection has cut off the key, the id belongs to no row. */
 export function rowId({ partition, sort }: KeyNames, table: string, item: Image): string {
   return JSON.stringify(sort === undefined ? [table, item[partition]] : [table, item[partition], item[sort]]);
 }

@@ -82,7 +82,7 @@ export function describeSettings({ seed, transactionHold, indexLag, readLag, fau
 
 export const draw = ([least, most]: Span, random: () => number): Milliseconds => least + (most - least) * random();
 
-/** Returns a generator of numbers in [0, 1) that repeat with the seed: mulberry32. */
+/** The numbers repeat with the seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

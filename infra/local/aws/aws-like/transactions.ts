@@ -34,8 +34,8 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
   }
 
   /**
-   * Runs a transaction while it holds its rows. A repeated token is answered as AWS does: refused while the first
-   * transaction runs, so that the SDK retries, and confirmed after it took effect.
+   * A repeated token is answered as AWS does: refused while the first transaction runs, so that the SDK retries, and
+   * confirmed after it took effect.
    */
   async function run(
     rows: readonly Row[],
