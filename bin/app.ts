@@ -23,7 +23,7 @@ function stop(sentences: readonly string[]): never {
   process.exit(1);
 }
 
-/** Returns what a function returns. If it throws, prints the message of the error and ends the program. */
+/** If the function throws, prints the message of the error and ends the program. */
 function orStop<T>(read: () => T): T {
   try {
     return read();

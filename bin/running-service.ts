@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import type { LocalService } from '../infra/local/run.ts';
 
-/** A local run as its service file describes it. */
 export interface RunningService extends Pick<LocalService, 'url' | 'keys' | 'inbox'> {
   readonly file: string;
 }
@@ -34,7 +33,7 @@ function serviceFileOption(): string {
   return values['service-file'];
 }
 
-/** Returns the JSON of a file. Undefined if the file is missing or is no JSON. */
+/** Undefined if the file is missing or is no JSON. */
 function contentOf(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -43,7 +42,6 @@ function contentOf(file: string): unknown {
   }
 }
 
-/** Throws an Error that says `what` if a condition does not hold. */
 export function expect(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(`surprise: ${what}`);
 }

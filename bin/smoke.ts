@@ -31,7 +31,7 @@ const values = new Command('npm run smoke --')
   .parse()
   .opts<{ stage?: string; local: boolean; url?: string; serviceFile: string }>();
 
-/** Returns the address of the stage and the sandbox key. Throws an Error that says what is missing. */
+/** Throws an Error that says what is missing. */
 async function target(): Promise<{ readonly baseUrl: string; readonly key: string }> {
   const { local, stage: name } = values;
   expect(local !== (name !== undefined), 'say where: --local, or --stage dev, staging or prod');

@@ -15,7 +15,7 @@ export interface UnsignedCall {
   readonly route: Operation;
   readonly method: string;
   readonly url: URL;
-  /** Headers, with their names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
@@ -23,11 +23,11 @@ export interface UnsignedCall {
 export interface AdministrationAccess {
   /** Base address, including the gateway's stage. */
   readonly url: string;
-  /** Returns the headers to send: those of the call, and headers that prove who the caller is. */
+  /** Returns the headers of the call, and headers that prove who the caller is. */
   sign(call: UnsignedCall): Promise<Readonly<Record<string, string>>>;
 }
 
-/** Returns the headers of a call with those of Signature Version 4, which AWS accepts for some minutes. */
+/** AWS accepts these headers for some minutes. */
 export async function signedHeaders(
   signer: Pick<SignatureV4, 'sign'>,
   { method, url, headers, body }: Pick<UnsignedCall, 'method' | 'url' | 'headers' | 'body'>,
@@ -47,9 +47,8 @@ export async function signedHeaders(
 
 export interface ChangeNotes {
   readonly reason?: string;
-  /** Whether the person has agreed: `confirm` then repeats the name of what the change ends. */
+  /** If true, `confirm` repeats the name of what the change ends. */
   readonly agreed?: boolean;
-  /** Whether only to show what the change would do (`dry_run`). */
   readonly isDry?: boolean | undefined;
 }
 
@@ -72,7 +71,7 @@ interface RefusalDetails {
 export class AdministrationRefusal extends CommandError {
   override readonly name = 'AdministrationRefusal';
   readonly code: AdministrationCode;
-  /** The API's answer as it came. Undefined if the call was not sent, or its answer was lost. */
+  /** Undefined if the call was not sent, or its answer was lost. */
   readonly answer: RefusalBody | undefined;
   /** Milliseconds after which the call may be repeated. Undefined if the API does not say. */
   readonly retryAfter: number | undefined;
@@ -97,7 +96,7 @@ const TRANSIENT: ReadonlySet<AdministrationCode> = new Set(['too_many_requests',
 /** Codes whose cause is only in the service's log. The request id leads to it. */
 const UNFORESEEN: ReadonlySet<AdministrationCode> = new Set(['internal_error', 'outcome_unknown']);
 
-/** Client of the administration's API. Each call and each answer goes through the schemas of its operation. */
+/** Each call and each answer goes through the schemas of its operation. */
 export class AdministrationClient {
   private readonly access: AdministrationAccess;
   private readonly pause: (milliseconds: number) => Promise<unknown>;
@@ -265,13 +264,13 @@ function notesOf(route: Operation, fields: object, { reason, agreed, isDry }: Ch
 const escaped = (value: unknown) =>
   encodeURIComponent(String(value)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Returns fields as texts, as a path carries them, without fields that have no value. */
+/** Leaves out fields that have no value. */
 function asTexts(fields: Readonly<Record<string, unknown>>): object {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
-/** Throws an AdministrationRefusal that names the fields which do not fit the schema. */
+/** Throws an AdministrationRefusal that names the wrong fields. */
 function checked(schema: z.ZodMiniObject | undefined, fields: object): void {
   const read = schema?.safeParse(fields);
   if (!read || read.success) return;
@@ -288,7 +287,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Returns a sentence of the API in the style of the command line: no capital, no full stop. */
+/** The command line's style has no capital and no full stop. */
 function sentence(text: string): string {
   const begun = /^[A-Z][a-z]* /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
   return begun.replace(/\.$/, '');

@@ -39,7 +39,7 @@ function listText(name: string, shape: Shape | undefined, values: readonly unkno
   return `${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns an object in one line: only its values if the schema names them, else `key=a1B2c`. */
+/** Returns only values if the schema names them, else `key=a1B2c`. */
 function objectText(shape: Shape | undefined, value: Fields): string {
   if (shape !== undefined && shape.fields.size > 0)
     return Array.from(shape.fields)

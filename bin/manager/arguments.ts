@@ -5,7 +5,7 @@ import { isKeyId, type KeyId } from '#shared/domain/values/ids.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { UsageError } from './errors.ts';
 
-/** Returns the id that a text names. Throws an InvalidArgumentError if it is not a positive whole number. */
+/** Throws an InvalidArgumentError if the text is not a positive whole number. */
 export function id(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
@@ -14,7 +14,7 @@ export function id(text: string): number {
   return value;
 }
 
-/** Returns a parser of whole numbers between two bounds. It throws an InvalidArgumentError for any other text. */
+/** The parser throws an InvalidArgumentError for any other text. */
 export function wholeNumber(least: number, most: number) {
   return (text: string): number => {
     const value = Number(text);
@@ -25,7 +25,6 @@ export function wholeNumber(least: number, most: number) {
   };
 }
 
-/** A key as a person names it: by its start, or only by its id. */
 export type KeyNamed =
   | { readonly kind: 'id'; readonly keyId: KeyId }
   | Extract<KeyStart, { readonly kind: 'key' | 'partner' }>;
@@ -65,7 +64,7 @@ export function since(now: Clock) {
   };
 }
 
-/** Returns a moment as the API takes it, in UTC. A text that is no moment stays as it is. */
+/** The result is in UTC. A text that is no moment stays as it is. */
 export function momentText(text: string, now: Clock): string {
   const at = momentOf(text, now);
   return at === undefined ? text : timestamp(at);

@@ -23,7 +23,7 @@ export const accessTo = (region: string): AwsAccess => ({
   requestHandler: { requestTimeout: DEADLINE, throwOnRequestTimeout: true },
 });
 
-/** Returns who the caller is to AWS: account (12 digits) and ARN. Throws a CommandError if AWS does not say. */
+/** The account has 12 digits. Throws a CommandError if AWS does not say who calls. */
 export async function awsCaller(access: AwsAccess): Promise<{ readonly account: string; readonly arn: string }> {
   const { Account, Arn } = await new STSClient(access).send(new GetCallerIdentityCommand({}));
   if (!Account || !Arn) throw new CommandError('AWS does not say who the caller is: sign in again');
@@ -92,7 +92,7 @@ export async function deployedStack(access: AwsAccess, name: string) {
   }
 }
 
-/** Returns the commit that a stage runs, as its last deployment says. Throws the SDK's error if AWS refuses. */
+/** Throws the SDK's error if AWS refuses. */
 export async function deployedCommit(access: AwsAccess, stage: Stage): Promise<string> {
   const service = await deployedStack(access, `${prefixOf(stage)}-service`);
   return service?.outputs['Commit'] ?? 'unknown';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-/** Adds a command that is made by hand, or that holds other commands, with examples. */
 export function command(parent: Command, called: string, about: string, ...examples: readonly string[]): Command {
   const added = parent.command(called).description(about);
   return examples.length === 0 ? added : added.addHelpText('after', example(...examples));

@@ -102,7 +102,6 @@ function required<T>(value: T | undefined, name: string): T {
   return value;
 }
 
-/** Whether the account may run as many Lambda functions at once, in the region, as the stage is planned for. */
 function functionQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('quota of Lambda', async () => {
     const { AccountLimit } = await new LambdaClient(access).send(new GetAccountSettingsCommand({}));
@@ -199,7 +198,6 @@ function people(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
-/** Whether somebody hears of alarms: enough subscriptions of the topic are confirmed. */
 function targets(access: AwsAccess, stage: Stage, account: string, channel: 'page' | 'ticket'): Promise<Finding> {
   return lookedAt(`${channel} targets`, async () => {
     const wanted = stage.alarmTargets[channel].length;
@@ -215,7 +213,6 @@ function targets(access: AwsAccess, stage: Stage, account: string, channel: 'pag
 
 const tablesOf = (stage: Stage): readonly string[] => [namesOf(stage).table, namesOf(stage).erasureLedger];
 
-/** Whether point-in-time recovery of each table reaches as far back as the stage asks for. */
 function recovery(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('recovery of the tables', async () => {
     const client = new DynamoDBClient(access);
@@ -237,7 +234,7 @@ function recovery(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
-/** Whether whole copies of the tables are still the right plan. DynamoDB measures the sizes about every six hours. */
+/** DynamoDB measures the sizes about every six hours. */
 function tableSizes(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('size of the tables', async () => {
     const client = new DynamoDBClient(access);
@@ -309,7 +306,7 @@ function lastJobs(stage: Stage, jobs: Awaited<ReturnType<typeof completedJobs>>)
   };
 }
 
-/** Whether the other account has the current version of a secret. Only version ids are read, never a value. */
+/** Only version ids are read, never a value. */
 function keyCopy(access: AwsAccess, name: string, vaultArn: string): Promise<Finding> {
   return lookedAt(`copy of ${name}`, async () => {
     const client = new SecretsManagerClient(access);
@@ -342,7 +339,6 @@ function certificate(access: AwsAccess, arn: string): Promise<Finding> {
   });
 }
 
-/** Whether the host name leads to the service: its health check answers there, with a valid certificate. */
 function host(name: string): Promise<Finding> {
   const cure = "point the name at the service stack's output DomainTarget (CNAME, or an alias in Route 53)";
   return lookedAt('host name', async () => {

@@ -1,9 +1,9 @@
-/** Thrown if the command was called wrongly. The message says how to call it. */
+/** The message says how to call the command. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Thrown if the command cannot do its work. The message names the cure, in one line. */
+/** The message names the cure, in one line. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }
@@ -32,7 +32,6 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? `unexpected ${error.name}: ${error.message}` : String(error);
 }
 
-/** Where to look after the API has not found something. */
 const HINTS: Readonly<Record<string, string>> = {
   partner: 'see partners list',
   unit: 'see units list',
@@ -86,7 +85,7 @@ export interface Finding {
   readonly cure?: string;
 }
 
-/** Runs one check. If the check fails, its state is `unknown`, with the reason. */
+/** If the check fails, its state is `unknown`, with the reason. */
 export async function lookedAt(check: string, look: () => Promise<Omit<Finding, 'check'>>): Promise<Finding> {
   try {
     return { check, ...(await look()) };

@@ -25,7 +25,7 @@ export const VERBS: Readonly<Record<string, string>> = {
   'list-pending-analyses': 'list',
 };
 
-/** Columns of lists whose fields are wider than a line, as answer-text.ts describes them. */
+/** answer-text.ts describes these texts. */
 export const COLUMNS: ByOperation<string> = {
   'list-partners': 'partner_id name:12 validated_at:minute created_at:minute',
   'show-sandbox-checklist': 'step exercised evidence:20',
@@ -80,7 +80,6 @@ export const FAILURES: Readonly<Record<string, { is: (value: unknown) => boolean
   },
 };
 
-/** The answer that a person sees before they decide. */
 export interface Look {
   readonly from: AdministrationOperation;
   /** The list of the answer, and the field by which its row is chosen. Without it, the whole answer is shown. */

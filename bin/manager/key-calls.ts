@@ -9,7 +9,7 @@ import { parsed } from './administration-client.ts';
 import { CommandError } from './errors.ts';
 import type { ReachedStage } from './stage.ts';
 
-/** Facts that are shown of a call, by their names in the logs. */
+/** Names of the facts in the logs. */
 export const FACTS = ['at', 'operation', 'status', 'lead', 'simulation', 'analysis', 'analyses', 'address'] as const;
 type Line = Readonly<Record<string, string | number | undefined>>;
 type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readonly at: Instant };

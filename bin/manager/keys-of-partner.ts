@@ -43,7 +43,7 @@ async function keysMeant(session: Session, partnerId: PartnerId, key: KeyNamed):
   );
 }
 
-/** Returns a partner's key, live or not. Throws a CommandError if there is no such key. */
+/** Throws a CommandError if there is no such key, live or not. */
 async function keyOf(
   session: Session,
   partnerId: PartnerId,

@@ -49,7 +49,7 @@ export function byCpf(session: Session): ReadonlyMap<string, ByCpf> {
   ]);
 }
 
-/** Prints the answers: those of an export as one JSON document. */
+/** Prints the answers of an export as one JSON document. */
 function print(operation: TypedOperation, answers: readonly Fields[], shape: Shape, session: Session): void {
   const isDocument = shape.fields.has('person');
   const value = isDocument ? answers.map(({ person }) => person) : answers;

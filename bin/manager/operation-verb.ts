@@ -41,7 +41,7 @@ const singular = (word: string) =>
     .replace(/ies$/, 'y')
     .replace(/(?<!si)s$/, '');
 
-/** Returns the name of a verb: the operation's, without the words of its noun. */
+/** The verb has none of the words of the noun. */
 export function verbName(operation: Operation): string {
   const own = nounOf(operation).split('-').concat('rows');
   const words = operation.operation
@@ -150,7 +150,6 @@ function wantedRows(typed: unknown, { query, paged }: TypedOperation) {
   return { rows, page: Number.isInteger(rows) ? String(Math.min(rows, usual)) : typed };
 }
 
-/** Throws a UsageError if standard input has a text that no option reads. */
 async function withSecrets(
   operation: TypedOperation,
   fields: readonly TypedField[],
@@ -202,7 +201,6 @@ function chosen(page: Fields, shape: Shape, where: readonly Condition[]): Fields
   return { ...page, [list]: Array.isArray(rows) ? rows.filter(isChosen) : rows };
 }
 
-/** Makes a call as a person wants it: shows what it is about, asks, and prints the answer. */
 async function run(
   operation: TypedOperation,
   given: Fields,
@@ -270,7 +268,7 @@ async function agreedOn(operation: TypedOperation, given: Fields, session: Sessi
   return taken;
 }
 
-/** Returns the fields of a call for the question: ` (key a1B2c, partner 123)`. */
+/** ` (key a1B2c, partner 123)` */
 function factsOf(operation: TypedOperation, given: Fields): string {
   const facts = typedFields(operation)
     .filter(({ name, shape }) => name in given && !shape.isSecret && name !== 'token')
@@ -309,7 +307,7 @@ export const textOf = ({ operation }: TypedOperation, body: Fields, shape: Shape
     width: session.terminal.columns,
   });
 
-/** Prints an answer: as it is with `--json`, else for people. Says of a key or a secret that it is shown only now. */
+/** Says of a key or a secret that it is shown only now. */
 function show(operation: TypedOperation, body: Fields, shape: Shape, given: Fields, session: Session): void {
   session.print(body, () => textOf(operation, body, shape, given, session));
   for (const [name, { isShownOnce, description = '' }] of shape.fields)

@@ -19,7 +19,7 @@ export interface TypedField {
   readonly isArgument: boolean;
 }
 
-/** Returns the option of a field: `--partner` for `partner_id`, `--consultant-name` for `consultant.name`. */
+/** `--partner` for `partner_id`, `--consultant-name` for `consultant.name`. */
 export const flagOf = (name: string): string => `--${name.replace(/[._]id$/, '').replace(/[._]/g, '-')}`;
 
 /** The id of the thing itself is an argument. */
@@ -125,7 +125,6 @@ const reasonOf = (given: Fields, path: readonly PropertyKey[], message: string) 
   return value === undefined ? 'is missing' : message;
 };
 
-/** Throws a UsageError that names the options of wrong fields, if there are any. */
 export function refuseFaults(faults: readonly { readonly field: string; readonly reason: string }[]): void {
   const sentences = faults.map(({ field, reason }) => {
     const about = field === '' ? '' : `${flagOf(field.replace(/\.\d+$/, ''))} `;
@@ -134,7 +133,6 @@ export function refuseFaults(faults: readonly { readonly field: string; readonly
   if (sentences.length > 0) throw new UsageError(sentences.join('; '));
 }
 
-/** Returns a sentence of zod as those of our own fields: `must be one of sandbox, producao`. */
 const inWords = (reason: string) =>
   reason
     .replace(

@@ -11,7 +11,7 @@ export interface Asked {
   readonly chosen?: (page: Fields, shape: Shape) => Fields;
 }
 
-/** Returns the name of the list that an answer is about. Undefined if the answer has none. */
+/** Undefined if the answer has no list. */
 export const listIn = ({ fields }: Shape): string | undefined =>
   Array.from(fields).find(([, part]) => isTable(part))?.[0];
 
@@ -31,7 +31,6 @@ export async function* through<Page extends { readonly next_cursor: string | nul
   } while (cursor !== undefined);
 }
 
-/** Asks an operation for its pages, with a progress bar, and returns them as one answer. */
 export async function wholeAnswer(
   name: AdministrationOperation,
   fields: Fields,

@@ -34,7 +34,7 @@ Example:
     --stage prod
 `;
 
-/** Returns the whole command line. No command runs before `parseAsync` is called. */
+/** No command runs before `parseAsync` is called. */
 export function managerProgram(session: Session): Command {
   const root = new Command('npm run manager --')
     .description("The manager's and support's tool: partners, keys, webhooks, deliveries, personal data, audit.")
@@ -74,7 +74,7 @@ export function managerProgram(session: Session): Command {
   return root;
 }
 
-/** Runs one command and returns the process's exit code. Writes only to the terminal, and never throws. */
+/** Writes only to the terminal, and never throws. */
 export async function runManager(args: readonly string[], terminal: Terminal, clock?: Clock): Promise<number> {
   try {
     await managerProgram(new Session(terminal, clock)).parseAsync(args, { from: 'user' });

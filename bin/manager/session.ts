@@ -70,7 +70,7 @@ export class Session {
     return this.client;
   }
 
-  /** Returns what an operation answers. A change carries the command's reason, and whether the person has agreed. */
+  /** A change carries the command's reason, and whether the person has agreed. */
   async ask<Name extends AdministrationOperation>(
     operation: Name,
     fields: object,
@@ -81,7 +81,6 @@ export class Session {
     return (await this.api()).ask(operation, fields, notes, cursor);
   }
 
-  /** Prints a result: as JSON with `--json`, else in its form for people. */
   print(value: unknown, human: () => string): void {
     this.terminal.out(this.options.json ? `${JSON.stringify(value, null, 2)}\n` : human());
   }
@@ -90,7 +89,7 @@ export class Session {
     this.print(value, () => table(rows, columns, this.terminal.columns));
   }
 
-  /** Prints one result. People read `pairs`: names and values, by default those of the result itself. */
+  /** By default the pairs are those of the result itself. */
   printRecord(value: object, pairs: Parameters<typeof record>[0] = Object.entries(value)): void {
     this.print(value, () => record(pairs));
   }
@@ -121,7 +120,6 @@ export class Session {
     if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('nothing was changed');
   }
 
-  /** Returns a text that must not be in a shell's history. */
   async secretInput(question: string): Promise<string> {
     const { terminal } = this;
     return (await (terminal.interactive ? terminal.askSecretly(question) : terminal.input())).trim();

@@ -4,7 +4,7 @@ import type { Instant } from '#shared/domain/values/time.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string | number | undefined;
-  /** Characters that a cut column keeps at least. Values that people copy, such as ids, are never cut. */
+  /** Number of characters that a cut column keeps at least. Values that people copy, such as ids, are never cut. */
   readonly shrinks?: true | number;
 }
 
@@ -69,7 +69,7 @@ function shorten(text: string, width: number): string {
   return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`;
 }
 
-/** Returns a value as one line, without characters that control the terminal or change the direction of text. */
+/** Drops characters that control the terminal or change the direction of text. */
 export const clean = (value: string | number | undefined): string =>
   stripVTControlCharacters(String(value ?? '-').normalize('NFC')).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 

@@ -33,8 +33,8 @@ export function partnerClient(): string {
 }
 
 /**
- * Returns the text of generated.ts: the types of openapi-typescript, a row for each operation (method, path, whether it
- * takes or needs an Idempotency-Key, form of its id), and a row for each list.
+ * The text has the types of openapi-typescript, a row for each operation (method, path, whether it takes or needs an
+ * Idempotency-Key, form of its id), and a row for each list.
  */
 export async function generatedTypes(document: object): Promise<string> {
   const source: OpenAPI3 & Document = JSON.parse(JSON.stringify(document));
@@ -59,7 +59,7 @@ function idFormOf({ pathId }: Route): 'none' | 'number' | 'event' {
   return pathId === 'none' || pathId === 'event' ? pathId : 'number';
 }
 
-/** Returns the path as a Python expression. An id is passed through the function that checks its form. */
+/** An id is passed through the function that checks its form. */
 function pythonPath(route: Route): string {
   const form = idFormOf(route);
   if (form === 'none') return JSON.stringify(route.path);
@@ -205,7 +205,7 @@ class Types {
   }
 }
 
-/** Returns the schema of an operation's first success. Undefined if that success is no JSON. */
+/** Undefined if the first success is no JSON. */
 function successOf({ responses }: Operation): Schema | undefined {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   return success?.content?.['application/json']?.schema;
@@ -241,7 +241,7 @@ function answerOf(operation: Operation, document: Document, types: Types) {
   return { type, list: { items: list.items, itemId: list.itemId, place: list.place, item } };
 }
 
-/** Returns the methods of an operation: the call and, for a list, an iterator over all its pages. */
+/** Returns the call and, for a list, an iterator over all its pages. */
 function methodsOf(
   method: string,
   route: Route,
@@ -311,7 +311,7 @@ function sentSchemas({ paths, components }: Document): ReadonlySet<string> {
   return sent;
 }
 
-/** Returns the client for Python as partners download it. Throws if a schema of the document has no type in Python. */
+/** Throws if a schema of the document has no type in Python. */
 export function pythonClient(source: object): string {
   const document: Document = JSON.parse(JSON.stringify(source));
   const types = new Types();

@@ -15,7 +15,7 @@ const own = (name: string) => readFileSync(join(FOLDER, name));
 
 type Entry = readonly [path: string, content: Uint8Array];
 
-/** Returns the client, compiled for `import` and, in commonjs/, for `require`. */
+/** Compiles for `import` and, in commonjs/, for `require`. */
 function compiled(): Entry[] {
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const out = mkdtempSync(join(tmpdir(), 'partner-credit-package-'));
@@ -66,7 +66,7 @@ function tar(entries: readonly Entry[]): Buffer {
   return Buffer.concat(parts.concat(Buffer.alloc(2 * BLOCK)));
 }
 
-/** Returns a zip archive without compression, whose bytes no version of zlib changes. */
+/** The archive has no compression, so no version of zlib changes its bytes. */
 function zip(entries: readonly Entry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -107,7 +107,7 @@ function npmArchive(): Buffer {
   return tar(entries.sort(byPath));
 }
 
-/** Returns a wheel (PEP 427), with the metadata of PEP 566 and 639. */
+/** Source: PEP 427. The metadata are those of PEP 566 and 639. */
 function wheel(): Buffer {
   const named = `credito_imobiliario-${npm.version}.dist-info`;
   const metadata = `Metadata-Version: 2.4
@@ -148,7 +148,7 @@ export const archives = (): ReadonlyMap<string, Buffer> =>
     [`credito_imobiliario-${npm.version}-py3-none-any.whl`, wheel()],
   ]);
 
-/** Returns the archive of a stored package. Undefined if there is no such file. */
+/** Undefined if there is no such file. */
 export function storedArchive(name: string): Buffer | undefined {
   const path = join(PACKAGES, name);
   if (!existsSync(path)) return undefined;

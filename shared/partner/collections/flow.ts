@@ -159,7 +159,7 @@ export interface FlowRequest extends Omit<Step, 'title' | 'id'> {
   /** Path without the base address. */
   readonly path: string;
   readonly query: readonly { readonly name: string; readonly value: string; readonly description: string }[];
-  /** The JSON text of the body. */
+  /** JSON text. */
   readonly body: string | undefined;
   readonly public: boolean;
   readonly json: boolean;
@@ -172,7 +172,7 @@ const IN_BODIES: Readonly<Record<string, string>> = {
   consentimento_timestamp: '"{{consentimento_timestamp}}"',
 };
 
-/** Returns an example body of the document as text, with variables for the values that belong to one run. */
+/** Has variables for the values that belong to one run. */
 function bodyText(example: object): string {
   return JSON.stringify(example, (name, value) => (name in IN_BODIES ? `\u0000${name}` : value), 2).replace(
     /"\\u0000(\w+)"/g,
@@ -242,7 +242,7 @@ export interface Settings {
   readonly baseUrl: string;
 }
 
-/** Returns the environment's variables, each with its purpose. Partners fill in `chave`. */
+/** Partners fill in `chave`. */
 export function environmentOf({ baseUrl }: Settings) {
   return [
     { name: 'base_url', value: baseUrl, secret: false, description: 'O endereço do serviço, sem barra no fim.' },

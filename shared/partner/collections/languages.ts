@@ -45,7 +45,6 @@ const single = (value: unknown) => (typeof value === 'string' ? `'${value.replac
 const variables = (prefix: string) => (name: string) =>
   ({ cpf: single('900.000.001-75'), consentimento_timestamp: `${prefix}momento` })[name] ?? prefix + camel(name);
 
-/** Returns a body as JSON text, with a replacement for each variable. */
 const jsonWith = (value: unknown, variable: (name: string) => string) =>
   JSON.stringify(value, null, 2).replace(/"\{\{(\w+)\}\}"/g, (_, name: string) => variable(name));
 

@@ -28,7 +28,6 @@ function headersOf({ key, body }: FlowRequest) {
   return headers;
 }
 
-/** Returns the script after a request. It checks the answer and keeps values for later requests. */
 function testScript({ expected, json, keeps = {}, holds = [], key, repeatWhile }: FlowRequest): string[] {
   const lines = [
     `pm.test('responde ${expected.join(' ou ')}', () => pm.expect(pm.response.code).to.be.oneOf([${expected.join(', ')}]));`,
@@ -119,7 +118,7 @@ export function postmanCollection(document: OpenApiDocument, settings: Settings)
   };
 }
 
-/** Returns the environment of the Postman collection. Everything is filled in, except the key. */
+/** Everything is filled in, except the key. */
 export function postmanEnvironment(document: OpenApiDocument, settings: Settings) {
   return {
     name: `${document.info.title} (sandbox)`,

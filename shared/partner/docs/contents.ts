@@ -109,7 +109,7 @@ export const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
     ),
 );
 
-/** Returns the glossary in Markdown: every Portuguese name of the API in English, as a list below each heading. */
+/** Returns every Portuguese name of the API in English. */
 export function glossary(): string {
   const text = file('shared/contract/GLOSSARY.md')();
   const blocks = text

@@ -1,11 +1,11 @@
 import type { RetentionTerms } from '#shared/domain/leads/retention.ts';
 
-/** Facts of one deployment. They are not known when the documentation is packed. */
+/** The facts are not known when the documentation is packed. */
 export interface Facts {
   /** The service's address with its stage's path, without a slash at its end. */
   readonly baseUrl: string;
   readonly supportEmail: string;
-  /** When the support answers, in Portuguese. */
+  /** In Portuguese. */
   readonly supportHours: string;
   /** The day, YYYY-MM-DD, until which a person who found a weakness can use the support's address (RFC 9116). */
   readonly contactUntil: string;
@@ -81,7 +81,7 @@ function written(fact: string, mediaType: string): string {
 export const hasPlaceholder = (text: string): boolean =>
   Object.values(PLACEHOLDERS).some((placeholder) => text.includes(placeholder));
 
-/** Returns the text of a file with the facts filled in, escaped as its media type asks. */
+/** Facts are escaped as the media type asks. */
 export function withFacts(text: string, mediaType: string, facts: Facts): string {
   let filled = text;
   for (const [placeholder, words] of Object.entries(replacements(facts))) {

@@ -53,10 +53,10 @@ export interface Hit {
 
 const CODE = /[a-z]+(?:_[a-z]+)+/g;
 const wordsOf: (text: string) => string[] = MiniSearch.getDefault('tokenize');
-/** Returns the words of a text, and its codes (`divergencia_titular`) also as a whole, which few sections have. */
+/** Also returns codes (`divergencia_titular`) as a whole, which few sections have. */
 const tokenize = (text: string): string[] => wordsOf(text).concat(text.match(CODE) ?? []);
 
-/** Options of the index. They must be the same where the index is built and where it is searched. */
+/** The options must be the same where the index is built and where it is searched. */
 export const SEARCH: Options<Hit> = {
   tokenize,
   idField: 'address',
@@ -108,7 +108,7 @@ function withSwaps(term: string): Query {
   return { combineWith: 'OR', queries: [term, { combineWith: 'OR', queries, fuzzy: false }] };
 }
 
-/** Returns a query for a term that may join two words (`healthcheck`). Undefined if no split has two known words. */
+/** Splits a term that may join two words (`healthcheck`). Undefined if no split has two known words. */
 function partsOf(index: MiniSearch<Hit>, term: string): Query | undefined {
   const wholeWord = { ...MATCHING, prefix: false };
   const found = (word: string) => index.search(eitherOf(word), wholeWord).length > 0;
@@ -136,7 +136,7 @@ function foundBy(index: MiniSearch<Hit>, term: string): readonly SearchResult[] 
 const sumOf = <T>(all: readonly T[], value: (item: T) => number) => all.reduce((sum, item) => sum + value(item), 0);
 const termsOf = (text: string) => Array.from(new Set(wordsOf(text).flatMap((word) => termOf(word) ?? [])));
 
-/** Returns the terms of a query. A code that the index has counts only as a whole. */
+/** A code that the index has counts only as a whole. */
 function askedTerms(index: MiniSearch<Hit>, query: string): readonly string[] {
   const known = (code: string) => index.search(termOf(code) ?? code, { ...MATCHING, prefix: false }).length > 0;
   const codes = (query.match(CODE) ?? []).filter(known);

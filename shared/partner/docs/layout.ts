@@ -6,7 +6,7 @@ import { pagesBeside, REFERENCE_SOURCES } from './reference-source.ts';
 const REFERENCE_PAGES = Object.keys(REFERENCE_SOURCES);
 export const ALL_PAGES: readonly string[] = [...PAGES, ...REFERENCE_PAGES];
 
-/** Addresses of the assets that pages load, below /docs. */
+/** Addresses below /docs. */
 export interface Assets {
   readonly style: string;
   readonly script: string;
@@ -135,7 +135,7 @@ function pageOf(name: string, source: string): Page {
   return { name, title: top.title, source, html, sections };
 }
 
-/** Returns the pages in reading order. Throws an Error if a page includes something that does not exist. */
+/** Throws an Error if a page includes something that does not exist. */
 export function renderedPages(): readonly Page[] {
   const guide = PAGES.map((name) => pageOf(name, expand(pageSource(name))));
   const reference = Object.entries(REFERENCE_SOURCES).map(([name, source]) => pageOf(name, source));

@@ -38,7 +38,7 @@ const TAB = 'aba:';
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
-/** Returns a file as one of several tabs. Throws an Error if LANGUAGES has no language for its extension. */
+/** Throws an Error if LANGUAGES has no language for the file's extension. */
 export function tabbed(file: string, text: string): string {
   const language = LANGUAGES[extname(file)];
   if (!language) throw new Error(`no language for ${file}`);
@@ -46,7 +46,7 @@ export function tabbed(file: string, text: string): string {
   return fenced(`${fence} ${TAB}${file}`, text);
 }
 
-/** Returns the body that a shell block of the page about the flow sends. A variable for an id in it becomes 1. */
+/** In the body, a variable for an id becomes 1. */
 function bodyOf(block: string): JsonObject {
   const [, body] = new RegExp(`^\`\`\`sh ${block}\n[^\`]*?-d '(\\{.*?\\})'`, 'ms').exec(pageSource('fluxo')) ?? [];
   if (body === undefined) throw new Error(`no shell block ${block} that sends a body`);
@@ -200,7 +200,7 @@ markdown.renderer.rules.code_inline = (tokens, index) => {
   const content = tokens[index]?.content ?? '';
   return `<code${isShort(content) ? '' : ' class="long"'}>${escaped(content)}</code>`;
 };
-/** Returns a text in which a number stays on one line with its unit or its currency. */
+/** Keeps a number on one line with its unit or its currency. */
 const withUnits = (text: string) =>
   text.replace(/R\$ (?=\d)/g, 'R$\u00a0').replace(/(?<=\d) (?=(?:%|KiB|h|min|ms|s)(?![\p{L}\d]))/gu, '\u00a0');
 markdown.renderer.rules.text = (tokens, index) => escaped(withUnits(tokens[index]?.content ?? ''));

@@ -132,7 +132,7 @@ export const withMarkedNumbers = (text: string, values: Readonly<Record<string, 
     },
   );
 
-/** Returns a time span in the largest unit that divides it: `5 s`, `30 min`, `2 h`, `30 dias`. */
+/** Uses the largest unit that divides the span: `5 s`, `30 min`, `2 h`, `30 dias`. */
 export function duration(span: Milliseconds): string {
   const units = [
     { size: days(1), name: 'dias' },

@@ -80,7 +80,7 @@ export function resolved(response: Response | Reference): Response {
   return shared;
 }
 
-/** Returns the content of an answer (`POST`, `/v1/leads`, `201`) or of an event (`analise.resultado`). */
+/** An answer is `POST`, `/v1/leads`, `201`; an event is `analise.resultado`. */
 function contentAt([first = '', path = '', status]: readonly string[]): Response['content'] {
   if (status === undefined) return WEBHOOKS[first]?.post.requestBody?.content;
   const response = PATHS[path]?.[first.toLowerCase()]?.responses[status];

@@ -32,7 +32,7 @@ function keyOf(project: string): Buffer {
   return hash.digest();
 }
 
-/** Returns the copy's files. Undefined if there is no copy, if it was made from other sources, or if it is damaged. */
+/** Undefined if there is no copy, if it was made from other sources, or if it is damaged. */
 function read(copy: string, key: Buffer): Files | undefined {
   if (!existsSync(copy)) return undefined;
   const bytes = readFileSync(copy);

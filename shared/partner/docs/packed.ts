@@ -15,7 +15,6 @@ export interface PackedFile {
   readonly hash: string;
   /** How long a browser may use its copy without asking again. */
   readonly maxAge: Seconds;
-  /** The page's Content-Security-Policy. */
   readonly policy?: string;
   readonly facts?: true;
 }
@@ -32,7 +31,6 @@ type Coding = 'br' | 'gzip' | undefined;
 const folder = join(import.meta.dirname, FOLDER);
 let packed: Packed | undefined;
 
-/** A file as it is answered: its content in base64, and its entity tag. */
 interface Edition {
   readonly text: string;
   readonly tag: string;

@@ -35,16 +35,16 @@ function dayOfExamples(): Day {
 const BIRTH_DATE = dayOf('1990-05-17');
 
 const decimal = (text: string) => text.replace('.', ',');
-/** Returns a percentage such as `13,69 %`, with a space that does not break. */
+/** `13,69 %`, with a space that does not break. */
 const percent = (value: string | number) => `${decimal(String(value))}\u00a0%`;
 const figures = (value: number, digits: number) => decimal(value.toFixed(digits));
 const dated = ({ date, source }: Omit<Figure, 'value'>) => `${date}. ${source}`;
-/** Returns an amount such as `R$ 1.234,56`, with a space that does not break. */
+/** `R$ 1.234,56`, with a space that does not break. */
 const reais = (amount: Centavos) => formatReais(amount).replace(' ', '\u00a0');
 
 const newest = (bank: Bank): BankTable => tableFor(bank, DAY);
 
-/** Returns each rate with the day from which production refuses it. Systems with the same rate share a row. */
+/** Each rate has the day from which production refuses it. Systems with the same rate share a row. */
 export function rates(): Table {
   const rows = BANKS.flatMap((bank): Row[] => {
     const byRate = new Map<string, { readonly row: Row; readonly shares: string[] }>();
@@ -94,7 +94,7 @@ export function conditions(): Table {
 /** Last age of each band of ages, for all tables. The bands have five years, except the market's last ones. */
 const BANDS = [20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 77, 80];
 
-/** Returns the MIP in percent a month with at most 10 decimals. Banks that publish no MIP share the market's column. */
+/** The MIP is in percent a month with at most 10 decimals. Banks that publish no MIP share the market's column. */
 export function mip(): Table {
   const publishes = (bank: Bank) => newest(bank).mip.anchors.length > 0;
   const columns = BANKS.filter(publishes).map((bank) => ({ bank, name: bankName(bank) }));

@@ -78,7 +78,6 @@ function examplesOf({ examples = {} }: JsonContent): string {
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
 const json = (value: unknown) => fenced('json', JSON.stringify(value, null, 2));
 
-/** Portuguese words for where a parameter is sent, by the document's word. */
 const PLACES: Readonly<Record<string, string>> = { header: 'cabeçalho', path: 'caminho', query: 'consulta' };
 
 function parameters({ parameters = [] }: OpenApiOperation): string {
@@ -112,7 +111,7 @@ function sample(operation: (typeof OPERATIONS)[number]): string {
   return ['## Exemplo', said, call, ...others].join('\n\n');
 }
 
-/** Returns the answers that are not errors. Answers with the same schema are shown together. */
+/** Leaves out errors. Answers with the same schema are shown together. */
 function answers({ responses }: OpenApiOperation): string {
   const good = Object.entries(responses)
     .filter(([status]) => status < '300')
@@ -143,7 +142,7 @@ function errors({ responses }: OpenApiOperation): string {
   return rows.length > 0 ? `## Códigos de erro\n\n${rows.join('\n')}` : '';
 }
 
-/** Returns the effect of each answer that a partner's receiver gives to an event, except 2XX. */
+/** Leaves out 2XX. */
 function effects({ responses }: OpenApiOperation): string {
   const rows = Object.entries(responses)
     .filter(([status]) => status !== '2XX')

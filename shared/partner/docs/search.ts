@@ -20,7 +20,7 @@ function weightOf(page: string, level: number): number {
   return level === 4 && page !== ERRORS ? WEIGHT.row : WEIGHT.section;
 }
 
-/** Returns sections as the search finds them. A field of the reference is found by the part of the page that has it. */
+/** A field of the reference is found by the part of the page that has it. */
 function hitsOf(page: Page): Hit[] {
   return page.sections.map(({ id, title, level, text }): Hit => {
     const address = id ? `${page.name}#${id}` : page.name;

@@ -13,7 +13,6 @@ const OUTCOME_WORDS: Readonly<Partial<Record<ForcedOutcome, string>>> = {
   nao_enviada: 'continua em_analise, não enviada; uma revogação a cancela',
 };
 
-/** The sandbox's test CPFs, each with the outcome that it forces. */
 export const SANDBOX_CPFS = Object.entries(TEST_CPFS).map(([digits, outcome]) => {
   const cpf = parseCpf(digits);
   if (!cpf) throw new Error("the check digits of one of the sandbox's CPFs are wrong");
@@ -21,7 +20,7 @@ export const SANDBOX_CPFS = Object.entries(TEST_CPFS).map(([digits, outcome]) =>
 });
 
 const NUMBERS = 'zero um dois três quatro cinco seis sete oito nove dez onze doze'.split(' ');
-/** The number of banks in words: `seis bancos`. */
+/** `seis bancos` */
 export const BANKS_IN_WORDS = `${NUMBERS[BANKS.length] ?? BANKS.length} bancos`;
 
 export const INTRODUCTION = `Integra crédito imobiliário ao sistema do parceiro: cadastro de leads, simulação em ${BANKS_IN_WORDS}, análise de crédito com desfecho assíncrono, acompanhamento e auditoria do consentimento.

@@ -83,7 +83,7 @@ const EVENTS = {
 const SIGNATURE = 'sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e';
 const SHA256 = { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' } as const;
 
-/** Returns the headers of an event's delivery. All are always sent, except the signature of the previous secret. */
+/** All headers are always sent, except the signature of the previous secret. */
 function headersOf(type: Message['type'], id: string): ZodOpenApiParameterObject[] {
   const header = (name: string, description: string, schema: object, example?: unknown) => ({
     in: 'header' as const,

@@ -68,7 +68,6 @@ export const STORY_NOW: Instant = Date.parse('2026-11-21T16:20:07.412Z');
 export const STORY_ENVIRONMENT = 'sandbox';
 const OUTCOME_AT: Instant = Date.parse('2026-11-21T16:21:00.180Z');
 
-/** Returns the id that is drawn at a moment of the story with this random part. */
 const idDrawn = <Id extends number>(at: Instant, random: number): Id => drawId<Id>(at, () => random);
 
 const PARTNER = idDrawn<PartnerId>(Date.parse('2026-11-03T13:10:00.000Z'), 401);
@@ -102,7 +101,6 @@ export const leadUnchanged = leadUpdatedBody(LEAD, []);
 
 // -------------------------------------------------------------------------------------------------------- simulation
 
-/** Returns the service's answer to a body, for a lead, at the moment of the opportunity's id. */
 function simulated(body: JsonObject, id: OpportunityId, lead: Partial<Lead> = storyLead) {
   const { banks, systems, wishes } = parseSimulation(body, STORY_NOW);
   const contractDay = dayInSaoPaulo(idTime(id));

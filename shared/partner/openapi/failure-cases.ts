@@ -60,7 +60,6 @@ const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
   servico_indisponivel: always,
 };
 
-/** Failures that are answered before any route is known. */
 export const ELSEWHERE: readonly FailureCode[] = FAILURE_CODES.filter((code) => FAILS[code] === 'elsewhere');
 
 export interface FailureCase {

@@ -35,7 +35,7 @@ function valuesOf({ type, enum: values, const: only }: Json): Json {
 /** Ruby reads `\x80` and above as a byte that is no UTF-8, and does not parse a client with it. */
 const isPortable = (pattern: unknown) => !/\\x[89a-f]/i.test(String(pattern));
 
-/** Returns a schema in 3.0. A reference loses its other keywords, which 3.0 does not read. */
+/** A reference loses its other keywords, which 3.0 does not read. */
 function schemaOf(schema: Json): Json {
   const { $ref, type, properties, items, exclusiveMinimum: above, exclusiveMaximum: below, examples, ...rest } = schema;
   if ($ref !== undefined) return { $ref };
@@ -103,7 +103,7 @@ function headerOf({ required: _, ...header }: Json): Json {
   return withSchema(header);
 }
 
-/** Returns an answer's header as a reference, so that a header is the same wherever its name occurs. */
+/** Returns a reference, so that a header is the same wherever its name occurs. */
 const headerByName = (_: Json, name: string): Json => ({ $ref: `#/components/headers/${name}` });
 
 const ERROR = { $ref: '#/components/schemas/Erro' };

@@ -57,7 +57,7 @@ type HeaderName = keyof typeof HEADERS;
 const MAY_LACK_RATE: readonly number[] = [400, 403, 413, 429, 500, 502, 503, 504];
 const RETRY_AFTER: readonly number[] = [409, 429, 502, 503, 504];
 
-/** Returns a header as a reference, or its own description if the header may be absent. */
+/** Returns a reference, or the header's own description if it may be absent. */
 export function header(name: HeaderName, always = true): oas31.HeaderObject | oas31.ReferenceObject {
   return always ? { $ref: `#/components/headers/${name}` } : { ...HEADERS[name], required: false };
 }

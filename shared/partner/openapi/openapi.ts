@@ -168,7 +168,7 @@ const SERVER = {
     'Exemplo: use o endereço que você recebeu com a chave, sem barra no fim. A chave decide o ambiente, sandbox ou produção.',
 };
 
-/** Returns the interface's description as OpenAPI 3.1. It is the same value in every call of one version. */
+/** Returns the same value in every call of one version. */
 export function openapiDocument(): ReturnType<typeof createDocument> {
   const responses: Responses = {};
   const paths: ZodOpenApiPathsObject = {};

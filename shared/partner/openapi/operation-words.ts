@@ -3,7 +3,6 @@ import type { JsonObject } from '#shared/contract/fields.ts';
 import type { Operation } from '#shared/contract/routes.ts';
 import type { Failure } from '#shared/domain/values/failure.ts';
 
-/** A body of a call or of an answer, with a summary of what it shows. */
 export type Example = readonly [summary: string, value: unknown];
 
 interface BodyWords {
@@ -47,7 +46,7 @@ export function answer(
   return { description, schema, examples, leadsTo };
 }
 
-/** Returns an answer that is a file. Generators of OpenAPI 3.0 need `format: binary` to tell bytes from text. */
+/** Generators of OpenAPI 3.0 need `format: binary` to tell bytes from text. */
 export function fileAnswer(description: string, mediaType: string): AnswerWords {
   const format = mediaType.startsWith('text/') ? undefined : 'binary';
   return { description, mediaType, schema: { type: 'string', contentMediaType: mediaType, format } };

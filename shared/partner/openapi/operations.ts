@@ -43,7 +43,6 @@ const OPPORTUNITY_ID = [
   'O `id_oportunidade`, ou o `simulacao_id` de uma das suas simulações.',
   story.simulationAnswer.resultado.id_oportunidade,
 ] as const;
-/** Returns the operations whose path takes the id of such a thing. */
 const taking = (kind: PathId) => ROUTES.filter(({ pathId }) => pathId === kind).map(({ operation }) => operation);
 const TO_LEAD = { id: '/lead_id', operations: taking('lead') } as const;
 const TO_SIMULATION = { id: '/resultado/resultados/0/simulacao_id', operations: taking('simulation') } as const;

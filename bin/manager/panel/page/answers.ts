@@ -91,7 +91,7 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
-/** Reads a list page by page. Starts again whenever an element of `by` changes. */
+/** Starts again whenever an element of `by` changes. */
 export function usePages<Row>(load: (cursor: string | undefined) => Promise<Page<Row>>, by: readonly unknown[]) {
   const [rest, setRest] = useState<{ rows: readonly Row[]; next: string | null }>();
   const [error, setError] = useState<unknown>();

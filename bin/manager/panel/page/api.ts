@@ -24,7 +24,7 @@ export interface Because {
 /** Body of a call. A change without fields of its own takes only the reason and the confirmation. */
 type Body<Name extends PanelOperation> = string extends keyof SentBody<Name> ? Because : SentBody<Name> & Because;
 
-/** Parts of a call. Fields of `params` and `query` that are undefined or empty are left out. */
+/** Fields of `params` and `query` that are undefined or empty are left out. */
 export interface Call<Name extends PanelOperation> {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: { readonly [Key in keyof SentQuery<Name>]?: SentQuery<Name>[Key] | '' | undefined };
@@ -76,7 +76,7 @@ function failureIn(body: unknown): Failure {
   return read.success ? read.data : { code: 'internal_error', error: 'The failure has no form that the panel knows.' };
 }
 
-/** Waits for the answer to a call, and returns its body. Throws a CallError. */
+/** Throws a CallError. */
 async function bodyOf(operation: PanelOperation, answer: Promise<Forwarded>): Promise<unknown> {
   countRunning(1);
   const { status, body } = await answer
@@ -129,10 +129,10 @@ export const askApproved = async (operation: Approval['operation'], call: Approv
   // `approvedCall` has parsed the body by the operation's schema.
   ask(operation, call as Call<Approval['operation']>);
 
-/** Number of requests for approval that wait for the person. `changed` is called after each read. */
+/** `changed` is called after each read. */
 export const waiting = { approvals: 0, changed: (): void => undefined };
 
-/** Reads the requests for approval, and counts those that wait for the person. Throws a CallError. */
+/** Throws a CallError. */
 export async function readApprovals() {
   const answer = await ask('list-approvals');
   waiting.approvals = waitingFor(answer.approvals);
@@ -140,7 +140,7 @@ export async function readApprovals() {
   return answer;
 }
 
-/** Returns the preview of a change. Nothing is changed. Throws a CallError. */
+/** Changes nothing. Throws a CallError. */
 export async function preview<Name extends PanelOperation>(
   operation: Name,
   { params, body }: Pick<Call<Name>, 'params' | 'body'>,
@@ -168,7 +168,7 @@ export async function runPages<Page extends { readonly next_cursor: string | nul
   } while (cursor !== undefined && goesOn());
 }
 
-/** Returns the text that replaces the rows of an empty list. Only the last page shows that there are no rows at all. */
+/** Only the last page shows that there are no rows at all. */
 export const emptyText = (none: string, more: boolean): string =>
   more ? 'Nada até aqui, e a lista continua: “Mostrar mais”.' : none;
 

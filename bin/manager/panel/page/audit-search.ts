@@ -6,7 +6,7 @@ import { momentOf } from './moments.ts';
 
 type AuditEntry = AnswerOf<'list-audit'>['entries'][number];
 
-/** The rows of the audit that a person looks for. An empty field excludes no row. */
+/** An empty field excludes no row. */
 export interface AuditSearch extends AuditFilter {
   /** In the form of an input of type datetime-local. */
   readonly since: string;
@@ -18,7 +18,7 @@ export const WHOLE_AUDIT: AuditSearch = { who: '', operation: '', key: '', since
 /** Pattern of a text that names a key: its id, as lists show it, or a start of the key that has the id. */
 export const KEY_TEXT = ' *([0-9A-Za-z]{5}|pmc_(sandbox_)?[0-9A-Za-z]{14}.*)';
 
-/** Returns the id of the key that a text names. A text that is no start of a key is the id itself. */
+/** A text that is no start of a key is the id itself. */
 export function keyIdIn(text: string): string {
   const start = readKeyStart(text);
   return start.kind === 'key' ? start.keyId : text.trim();

@@ -7,7 +7,7 @@ export interface Shortened {
   readonly length: number;
 }
 
-/** Returns the two ends of a long text. Undefined if the text is short. */
+/** Undefined if the text is short. */
 export function shortened(text: string): Shortened | undefined {
   // By code points: half of a pair of surrogates is no character.
   const characters = [...text];
@@ -16,8 +16,8 @@ export function shortened(text: string): Shortened | undefined {
   return { text: `${characters.slice(0, START).join('')}…${characters.slice(-END).join('')}`, length };
 }
 
-/** Returns an address as it is called: its host in ASCII. Returns a text that is no address as it is. */
+/** The result has the host in ASCII. A text that is no address stays as it is. */
 export const calledAddress = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
 
-/** Returns the host of an address, with its port. Undefined if the text is no address. */
+/** Undefined if the text is no address. */
 export const hostOf = (text: string): string | undefined => (URL.canParse(text) ? new URL(text).host : undefined);

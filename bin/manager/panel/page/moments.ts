@@ -16,20 +16,20 @@ const SPANS = [
 ] as const;
 const RELATIVE = new Intl.RelativeTimeFormat('pt-BR', { numeric: 'always' });
 
-/** Returns a moment as people in Brazil write it, by the clock of this machine: 21/11/2026, 09:15 GMT-3. */
+/** 21/11/2026, 09:15 GMT-3, by the clock of this machine. */
 export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
 
-/** Returns a day as people in Brazil write it: 21/11/2026. */
+/** 21/11/2026 */
 export const dayText = (day: Day): string => day.split('-').reverse().join('/');
 
-/** Returns the offset of this machine's clock at a moment: GMT-3. */
+/** GMT-3, by the clock of this machine. */
 export const zoneAt = (at: Instant): string =>
   DATE_TIME.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 
-/** Returns the time of day of a moment, by the clock of this machine: 09:15:07. */
+/** 09:15:07, by the clock of this machine. */
 export const timeOfDay = (at: Instant): string => new Date(at).toLocaleTimeString('pt-BR');
 
-/** Returns how far a moment is from now: "há 3 dias", "em 2 horas". Less than a minute is "agora". */
+/** "há 3 dias", "em 2 horas". Less than a minute is "agora". */
 export function distance(at: string, now: Instant): string {
   const milliseconds = Date.parse(at) - now;
   for (const [unit, length] of SPANS) {
@@ -38,7 +38,7 @@ export function distance(at: string, now: Instant): string {
   return 'agora';
 }
 
-/** Returns the moment in an input of type datetime-local, in UTC. Undefined if the input is empty. */
+/** The moment is in UTC. Undefined if the input is empty. */
 export const momentOf = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString();
 

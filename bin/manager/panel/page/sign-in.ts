@@ -12,7 +12,7 @@ import {
 import { type Instant, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
 import { type CallAdministration, callApi, forward } from '../forward.ts';
 
-/** Facts of the stage's sign-in that the page receives; see SignIn in infra/constructs/sign-in.ts. */
+/** See SignIn in infra/constructs/sign-in.ts. */
 export type SignInPlan = Readonly<
   Record<'issuer' | 'login' | 'clientId' | 'identityPool' | 'identityUrl' | 'region', string>
 >;
@@ -82,7 +82,7 @@ export async function signIn(plan: SignInPlan): Promise<SignedIn | undefined> {
 const begunFormat = z.object({ verifier: z.string(), state: z.string(), nonce: z.string(), hash: z.string() });
 type Begun = z.output<typeof begunFormat>;
 
-/** Returns an address of the sign-in. Throws a SignInError if its discovery document lacks it. */
+/** Throws a SignInError if the discovery document lacks the address. */
 function endpointOf(server: oauth.AuthorizationServer, name: 'authorization_endpoint' | 'end_session_endpoint'): URL {
   const address = server[name];
   if (address === undefined) throw new SignInError(`O serviço de entrada não informa ${name}.`);
@@ -137,7 +137,7 @@ function signedIn(context: SignIn, first: oauth.TokenEndpointResponse): SignedIn
   let renewing: Promise<void> | undefined;
   const credentialsByRole = new Map<string, Promise<Credentials>>();
 
-  /** Asks for new tokens. Throws a SignInError if that is refused. */
+  /** Throws a SignInError if that is refused. */
   async function renew(): Promise<void> {
     try {
       const { refreshToken } = tokens;
@@ -152,7 +152,7 @@ function signedIn(context: SignIn, first: oauth.TokenEndpointResponse): SignedIn
     }
   }
 
-  /** Returns the credentials of a role. Calls that run at the same time share one request for them. */
+  /** Calls that run at the same time share one request. */
   async function credentialsOf(role: string): Promise<Credentials> {
     const pending = credentialsByRole.get(role);
     const credentials = pending && (await pending.catch(() => undefined));
@@ -211,7 +211,7 @@ function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | un
   return { idToken, refreshToken: newRefreshToken, until: Date.now() + seconds(lifetime) - MARGIN };
 }
 
-/** Returns the credentials of one of the person's roles. Throws a SignInError if the identity pool refuses them. */
+/** Throws a SignInError if the identity pool refuses the credentials. */
 async function exchanged(plan: SignInPlan, token: string, role: string): Promise<Credentials> {
   const { identityUrl, identityPool, issuer } = plan;
   const Logins = { [issuer.replace(/^https?:\/\//, '')]: token };

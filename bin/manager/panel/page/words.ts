@@ -71,7 +71,7 @@ export const RATE_KIND: Words<BankRate['kind']> = {
   promocional: 'promocional',
 };
 
-/** Returns a number with the noun that it counts: "1 entrega", "2 entregas". */
+/** "1 entrega", "2 entregas" */
 export const counted = (count: number, singular: string, plural: string) =>
   `${count} ${count === 1 ? singular : plural}`;
 
@@ -168,7 +168,7 @@ export const DUTY: Words<Duty> = {
   operator: 'operador',
 };
 
-/** Returns the Portuguese name of an operation, or of another action of the audit. Any other name stays as it is. */
+/** An unknown name stays as it is. */
 export const operationText = (name: string): string =>
   name === ASKING
     ? 'Pedir aprovação'
@@ -245,7 +245,7 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
   'poll-analysis refused': 'Esta análise já tem resultado final, que não muda mais.',
 };
 
-/** Portuguese sentences for refusals, by the service's English sentence. */
+/** The key is the service's English sentence. */
 export const REFUSAL: Readonly<Record<string, string>> = {
   [CORRECTION_REFUSED.erasing]: 'A exclusão dos dados desta pessoa já foi pedida.',
   [CORRECTION_REFUSED.pending]:
@@ -264,7 +264,7 @@ export function keyStartText(start: Extract<KeyStart, { readonly kind: 'none' | 
   return `Para achar o parceiro de uma chave${which} são precisos ${partner} caracteres, e para achar a própria chave ${key}${other}; foram dados ${start.given}.`;
 }
 
-/** Portuguese words for faults of single fields, by the service's English words. */
+/** The key is the service's English text. */
 const FIELD_REASON: Readonly<Record<string, string>> = {
   'must be a positive whole number': 'é um número inteiro positivo',
   'must not be empty': 'não pode ficar vazio',
@@ -341,7 +341,7 @@ const FIELD_REASONS_WITH_VALUE: readonly (readonly [RegExp, string])[] = [
   [/^Invalid (?:input|string|ISO).*$/, 'tem uma forma que o serviço não aceita'],
 ];
 
-/** Returns the Portuguese words for a fault of a field. Undefined if there are none. */
+/** Undefined if there are none. */
 export function fieldReasonText(reason: string): string | undefined {
   const exact = FIELD_REASON[reason];
   if (exact !== undefined) return exact;
@@ -503,7 +503,7 @@ const VALUE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   operation: Object.fromEntries(ADMINISTRATION_OPERATIONS.map(({ operation, portuguese }) => [operation, portuguese])),
 };
 
-/** Returns the live keys of a partner in words: `a1B2c (Sandbox, unidade 456 Centro)`. */
+/** `a1B2c (Sandbox, unidade 456 Centro)` */
 const liveKeysText = (keys: string) =>
   keys.replace(
     /\((sandbox|producao), unit (?=\d)/g,
@@ -524,7 +524,7 @@ export function valueText(field: string, value: string | number | boolean | null
     .join(', ');
 }
 
-/** Returns how many events are kept. The service counts only up to MOST_SUSPENDED, so this number means at least so many. */
+/** The service counts only up to MOST_SUSPENDED, so this number means at least so many. */
 export const keptText = (kept: number) => (kept === MOST_SUSPENDED ? `${kept} ou mais` : String(kept));
 
 export const keptEventsText = (kept: number) =>
@@ -538,14 +538,14 @@ export const releasedEventsText = (kept: number) => {
   return `${keptText(kept)} eventos guardados vão ao parceiro, um depois do outro.`;
 };
 
-/** Returns how many events go to a new address. The service counts up to 1000. */
+/** The service counts up to 1000. */
 export const movedEventsText = (waiting: number) => {
   if (waiting === 1) return '1 evento que espera pelo endereço atual irá ao novo.';
   const events = waiting === 1000 ? '1000 eventos ou mais (ou não se pôde contar)' : `${waiting} eventos`;
   return `${events} que esperam pelo endereço atual irão ao novo.`;
 };
 
-/** Returns a delivery's state in words. An exhausted delivery that was discarded is called so. */
+/** An exhausted delivery that was discarded is called so. */
 export const stateOf = ({ state, discarded_at }: Pick<Delivery, 'state' | 'discarded_at'>) =>
   state === 'esgotada' && discarded_at !== null ? DISCARDED : DELIVERY_STATE[state];
 

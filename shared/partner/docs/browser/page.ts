@@ -22,10 +22,9 @@ function addCopyButtons(): void {
   }
 }
 
-/** Key under which a browser keeps the language of samples that its reader chose last. */
 const KEPT = 'linguagem';
 
-/** Keeps a language if one is given, and returns the kept language. Null in a browser that keeps nothing. */
+/** Null in a browser that keeps nothing. */
 function keptLanguage(language?: string | null): string | null {
   try {
     if (language) localStorage.setItem(KEPT, language);

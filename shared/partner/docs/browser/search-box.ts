@@ -15,7 +15,7 @@ export function announce(sentence: string): void {
   elementAt('#aviso', HTMLElement).textContent = sentence;
 }
 
-/** Returns the index, which is fetched when the search is first used. */
+/** The index is fetched when the search is first used. */
 function loaded(): Promise<MiniSearch<Hit>> {
   index ??= fetch(dataOf(input, 'index'))
     .then((answer) => answer.text())
@@ -23,7 +23,7 @@ function loaded(): Promise<MiniSearch<Hit>> {
   return index;
 }
 
-/** Returns the address of a hit from this page. The guide's first page is at /docs itself. */
+/** The guide's first page is at /docs itself. */
 function addressOf(hit: string): string {
   const base = dataOf(input, 'base');
   const first = hit.replace(/^inicio(?=#|$)/, base === '' ? '../docs' : 'docs');
@@ -70,7 +70,6 @@ function listOf(found: readonly Found[]): HTMLElement {
   return element('ul', {}, ...items);
 }
 
-/** Returns the help that is shown if nothing was found: pages to try, and the support's address. */
 function helpWith(query: string, pages: readonly Suggestion[]): HTMLElement {
   const support = dataOf(input, 'support');
   return element(
@@ -122,7 +121,7 @@ function onKey(event: KeyboardEvent): void {
   if (by !== undefined && step(by)) event.preventDefault();
 }
 
-/** Connects the search field. The index is fetched at its first focus. */
+/** The index is fetched at the field's first focus. */
 export function listenToSearch(): void {
   input.addEventListener('focus', () => void loaded());
   input.addEventListener('input', () => void search());

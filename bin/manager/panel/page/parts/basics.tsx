@@ -45,7 +45,7 @@ export function Notice({ tone, children }: { readonly tone: Tone; readonly child
   );
 }
 
-/** Shows a failure in words, or nothing if there is none. A change that waits for another person is no failure. */
+/** A change that waits for another person is no failure. */
 export function Failed({ error }: { readonly error: unknown }) {
   if (error === undefined) return null;
   if (isRequest(error)) {
@@ -76,7 +76,7 @@ export function Failed({ error }: { readonly error: unknown }) {
   );
 }
 
-/** Shows why a read failed, and a button to read again. Shows nothing if the read did not fail. */
+/** Shows nothing if the read did not fail. */
 export function FailedRead({ of: { error, reload } }: { of: Pick<Answered<unknown>, 'error' | 'reload'> }) {
   if (error === undefined) return null;
   return (
@@ -164,7 +164,7 @@ export function ShownOnce({ text, what, onDone }: { text: string; what: string; 
   );
 }
 
-/** Shows how far long work is. Without a total, it shows only how much is done. */
+/** Without a total, shows only how much is done. */
 export function Progress({ label, done, total }: { label: string; done: number; total: number | null }) {
   const known = total !== null && total > 0;
   return (
@@ -250,7 +250,6 @@ export function PartHeading({
   );
 }
 
-/** Heading of a screen: its purpose, its actions, and a link to the help about it. */
 export function Heading({
   title,
   about,

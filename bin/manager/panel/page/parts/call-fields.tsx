@@ -10,7 +10,7 @@ const ADDRESSES: ReadonlySet<string> = new Set(['url', 'page', 'replaces', 'webh
 
 const fieldName = ({ field }: Field) => APPROVED_FIELD[field] ?? FIELD[field] ?? field;
 
-/** Returns the fields. The address that a webhook must still have is left out if it is the one that is replaced. */
+/** The address that a webhook must still have is left out if it is the one that is replaced. */
 function shownFields(fields: readonly Field[]): readonly Field[] {
   const replaced = fields.find(({ field }) => field === 'url')?.replaces;
   return fields.filter(({ field, value }) => field !== 'replaces' || value !== replaced);

@@ -37,7 +37,6 @@ const rateText = ({ value, annual_percent }: Rate) =>
   value === annual_percent ? percent(value) : `${percent(value)}, ${percent(annual_percent)} ao ano`;
 const dayOrNone = (day: Day | null) => day && dayText(day);
 
-/** The rates of all banks, with the days from which production refuses them, and the changes of a rate. */
 export function BankRates() {
   const query = useAnswer(() => ask('list-bank-rates'), []);
   const { answer, reload } = query;
@@ -116,7 +115,6 @@ export function BankRates() {
 
 const nameOf = ({ bank, segment }: Rate) => `${bankName(bank)}, ${SEGMENT[segment]}`;
 
-/** Returns the evidence that the person types, and its fields. */
 function useEvidence() {
   const [seen, setSeen] = useState<string>(today());
   const [page, setPage] = useState('');

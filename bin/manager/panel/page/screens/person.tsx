@@ -145,7 +145,7 @@ function Correct({ subject, onClose, onDone }: DialogProps<[text: string]> & { r
   );
 }
 
-/** Records that the holder withdraws consent, and says which pending analyses rest on a withdrawn consent. */
+/** Also says which pending analyses rest on a withdrawn consent. */
 function Withdraw({ subject, onClose, onDone }: DialogProps<[text: string]> & { readonly subject: Subject }) {
   const [at, setAt] = useState('');
   const [channel, setChannel] = useState('');

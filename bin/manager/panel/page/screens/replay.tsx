@@ -22,7 +22,6 @@ function yesterday(): string {
   return new Date(at.getTime() - minutes(at.getTimezoneOffset())).toISOString().slice(0, 16);
 }
 
-/** `done` is a sentence that says what was done. */
 interface ReplayProps extends DialogProps<[done: string]> {
   readonly partner: PartnerDetails;
   readonly filters: DeliveryFilters;

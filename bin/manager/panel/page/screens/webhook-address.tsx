@@ -68,7 +68,7 @@ export function WebhookAddress({ partner, usual, onSet, onDone }: WebhookAddress
     // The preview may be out of date: another person may have set an address, and events may wait for it.
     vetting.reload();
   };
-  /** Makes the change in each environment that was vetted. Throws what a call throws. */
+  /** Throws what a call throws. */
   const setAddresses = async (vetted: readonly Vetted[], because: Because) => {
     for (const { environment, current_url: replaces } of vetted) {
       if (set.current.includes(environment)) continue;
