@@ -115,7 +115,6 @@ export const confirmBankRate = change('confirm-bank-rate', 'POST /v1/bank-rates/
   body: z.strictObject(evidence),
 });
 
-/** The operations of this noun, in the document's order. */
 export const BANK_RATE_OPERATIONS = [listBankRates, publishBankRate, confirmBankRate] as const;
 
 interface SentEvidence {
@@ -125,7 +124,7 @@ interface SentEvidence {
   readonly kept_at?: string | undefined;
 }
 
-/** Returns the evidence of a call. Throws `field_invalid` unless it is a page or an answer. */
+/** Throws `field_invalid` unless the call has a page or an answer. */
 export function evidenceOf({ seen, page, answered_by, kept_at }: SentEvidence): RateEvidence {
   if (page !== undefined && answered_by === undefined && kept_at === undefined) return { date: seen, address: page };
   if (page === undefined && answered_by !== undefined && kept_at !== undefined)
@@ -134,7 +133,6 @@ export function evidenceOf({ seen, page, answered_by, kept_at }: SentEvidence): 
   throw new AdministrationFailure('field_invalid', { fields: [{ field: 'page', reason }] });
 }
 
-/** Returns the rates of banks that are used on a day, and those that begin later. */
 export function ratesFrom(today: Day, tables: Tables, rateDays: number, banks: readonly Bank[] = BANKS) {
   return banks.flatMap((of) => {
     const versions = tables.banks[of];
@@ -173,7 +171,6 @@ const rateBody = ({ bank: of, rates }: BankTable, published: PublishedRate, used
     refusedFrom,
   });
 
-/** Returns the body of the list. */
 export function rateList({ publications, unknown }: PublishedRates, today: Day, rateDays: number) {
   return {
     rates: ratesFrom(today, withPublications(publications), rateDays),
@@ -192,7 +189,7 @@ interface RateChange {
   readonly dry: boolean;
 }
 
-/** Returns the plan of publishing or confirming a rate. Throws `refused`, which names every fault. */
+/** Throws `refused`, which names every fault. */
 export function rateChange({ rates, read: seen, proposed, faults, today, rateDays, dry }: RateChange) {
   const { publication } = proposed;
   const { bank: of, segment: segmentOf, rate } = publication;

@@ -51,7 +51,7 @@ const validationView = z.object({
   ),
 });
 
-/** Returns the field `validacao` of GET /v1/me. It lists every step, whether the partner has made it or not. */
+/** The list has every step, whether the partner has made it or not. */
 export function validationViewOf(stepsMade: StepsMade): z.input<typeof validationView> {
   return {
     pronta: STEPS.every((step) => stepsMade[step] !== undefined),
@@ -168,7 +168,7 @@ export function resetInProduction(): Failure {
   });
 }
 
-/** Returns the failure of a reset less than a minute after the last one. `wait` is the time until the next reset. */
+/** `wait` is the time until the next reset. */
 export function resetLately(wait: Seconds): Failure {
   return new Failure('rate_limited', {
     retryAfter: wait,

@@ -146,7 +146,7 @@ const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
   consentimento_canal: 'é obrigatório; informe por onde o titular consentiu',
 };
 
-/** Age limits for the holder of an analysis, in completed years. */
+/** In completed years. */
 export const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
 const HOLDER_AGE = `o titular deve ter de ${HOLDER_AGES.youngest} a ${HOLDER_AGES.oldest} anos para uma análise de crédito`;
 
@@ -160,7 +160,6 @@ const USUAL_LOAN = { least: centavos(5_000_00), most: centavos(30_000_000_00) };
 /** Terms that banks usually grant, in months. Any other term is probably in years, or has a digit too many. */
 const USUAL_TERM = { least: 24, most: 420 };
 
-/** Returns the days from a moment (as `moment` returns it) to `now`, with their fraction. */
 const daysSince = (moment: string, now: Instant) => (now - Date.parse(moment)) / days(1);
 
 /** Returns why the moment of a consent cannot be true. Undefined if it may be true. */
@@ -172,7 +171,6 @@ function consentFault(givenAt: string, birth: Day | undefined, now: Instant): st
   return undefined;
 }
 
-/** Settings that, together with the body, decide whether a submission is too old, and which notices its answer has. */
 export interface SubmissionRules {
   /** Decides which addresses bring a notice, and whether an old consent is refused. */
   readonly environment: Environment;
@@ -180,7 +178,6 @@ export interface SubmissionRules {
   readonly consentDays: number;
 }
 
-/** Returns the faults that depend on several fields, on the time or on the environment. */
 function crossFaults(
   valid: Partial<z.output<typeof analysisInput>>,
   now: Instant,
@@ -291,7 +288,6 @@ export function requireNotTooOld(
   if (fields.length > 0) throw new Failure('campo_invalido', { fields });
 }
 
-/** Returns the notices about values that are accepted but may be a mistake. */
 export function submissionNotices({ consent, form }: SubmissionInput, now: Instant, rules: SubmissionRules): Notice[] {
   // The answer to POST /v1/leads already had the notice about the holder's CPF.
   const spouse = realCpfNotices('conjuge_cpf', form['conjuge_cpf'], rules.environment);

@@ -160,7 +160,7 @@ export function leadAnalysisListBody(analyses: readonly LeadAnalysis[], page: Pa
   };
 }
 
-/** Returns the place in the list that a cursor names. Undefined if the text is no cursor. */
+/** Undefined if the text is no cursor. */
 function placeOf(cursor: string): OutcomePlace | undefined {
   const [, concludedAt, id = ''] = /^(\d{1,15})-(\d+)$/.exec(cursor) ?? [];
   const analysisId = parseId<AnalysisId>(id);
@@ -189,10 +189,9 @@ const outcomeFilter = z.object({
   ),
 });
 
-/** Query parameters of the list of a unit's analyses. */
 export const outcomeQuery = z.extend(outcomeFilter, { limit: pageInput.shape.limit });
 
-/** Returns what a query asks for. Throws `campo_invalido`, which names every wrong parameter. */
+/** Throws `campo_invalido`, which names every wrong parameter. */
 export function parseOutcomeQuery(
   query: Readonly<Record<string, string | undefined>>,
 ): OutcomeQuery & Pick<Page, 'avisos'> {

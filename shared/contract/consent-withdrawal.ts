@@ -23,7 +23,7 @@ export const withdrawalInput = described(
   { id: 'RevogacaoNova' },
 );
 
-/** Age of a withdrawal, in days, from which a mistaken year is likely. */
+/** In days. A withdrawal of this age is likely to have a mistaken year. */
 const OLD_DAYS = 180;
 const OLD_NOTICE: Notice = {
   campo: 'revogado_em',

@@ -139,7 +139,7 @@ const CUT: Notice = {
   motivo: `A lista acaba aqui porque só se procuram os ${DELIVERIES_SEARCHED.toLocaleString('pt-BR')} eventos mais novos do parceiro, de todas as unidades e dos dois ambientes; pode haver mais antigos. Filtre por analise_id para achar o de uma análise.`,
 };
 
-/** Returns the answer with a page of deliveries. If the list ended at the limit of the search, a notice says so. */
+/** If the list ended at the limit of the search, a notice says so. */
 export function deliveryListBody({ items, more, isCut }: DeliveryPage, page: Page): z.input<typeof deliveryList> {
   const avisos = firstNotices(isCut ? [CUT] : [], page.avisos ?? []);
   return { ok: true, ...page, tem_mais: more, entregas: items.map(listedDeliveryOf), avisos };
@@ -155,7 +155,6 @@ const DISABLED =
   'O endereço está desativado: o evento fica guardado e é enviado quando o gestor o reativar. Veja a causa em GET /v1/webhooks.';
 const UNSET = 'Não há endereço configurado: sem ele a tentativa não tem destino. Peça ao gestor que o configure.';
 
-/** Returns the answer to a resend. `endpoint` says whether an address is set and takes the event. */
 export function deliveryResentBody(
   delivery: Delivery,
   endpoint: 'enabled' | 'disabled' | 'unset',

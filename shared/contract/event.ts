@@ -112,7 +112,7 @@ export function testEventOf({ partnerId, environment }: EndpointOwner, now: numb
   return { eventId: id, type: TEST_EVENT, body: JSON.stringify(body) };
 }
 
-/** Body of the event about a change of the partner's account. It says which kind of change and when, and no values. */
+/** The event says which kind of change and when, and no values. */
 export const accountEvent = described(
   z.object({
     id: event.shape.id,

@@ -13,7 +13,7 @@ interface FailureText {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The banks' nicknames as a list inside a Portuguese sentence. */
+/** Has the form of a list inside a Portuguese sentence. */
 export const BANKS_TO_USE = /* @__PURE__ */ `${BANKS.slice(0, -1).join(', ')} ou ${BANKS.at(-1)}`;
 
 /**

@@ -74,7 +74,6 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
  */
 export const MEANINGLESS_NEXT_TO: ReadonlyMap<string, string> = new Map([['ufimovel', 'logradouro']]);
 
-/** Hints for plain names that mean no field of any body: they say where the value belongs instead. */
 export const BELONGS_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['idempotencykey', 'a chave de idempotência vai no cabeçalho Idempotency-Key'],
   ['chaveidempotencia', 'a chave de idempotência vai no cabeçalho Idempotency-Key'],

@@ -75,13 +75,11 @@ function text(longest: number, forbidden: string, kept = (text: string) => text)
   );
 }
 
-/** Text of one line: no control characters, at most 200 characters. */
 export const line = () => text(200, CONTROLS);
 
 /** Drops invisible characters, which come from copied documents, and joins each accent to its letter. */
 export const personName = () => text(200, CONTROLS, (name) => visibleText(name).normalize('NFC').trim());
 
-/** Returns a text without the invisible characters that a copied text has, and without blanks at its ends. */
 const copied = (text: string) => withoutInvisible(text).trim();
 
 /** Channels of a consent or a withdrawal that most partners have. Other channels are accepted, too. */
@@ -127,7 +125,6 @@ const EMAIL =
 
 const EMAIL_FAULT = 'não é um endereço de e-mail; envie no formato nome@dominio.com.br, sem acentos';
 
-/** An e-mail address. Its value has no invisible characters. */
 export function email() {
   return described(
     z.pipe(
@@ -169,7 +166,7 @@ export function day() {
   );
 }
 
-/** Returns a fault for each of the fields whose day has not yet begun in São Paulo at `now`. */
+/** Days begin and end in São Paulo. */
 export function futureDays<F extends string>(
   valid: Readonly<Partial<Record<F, string | undefined>>>,
   fields: readonly F[],
@@ -196,7 +193,7 @@ export const bankId = () =>
 
 const AMOUNT_FORM = '350000.50, com ponto nos centavos e sem separador de milhar';
 
-/** An amount: reais with at most 2 decimals on the wire, centavos in the code. */
+/** Reais with at most 2 decimals on the wire, centavos in the code. */
 export function money() {
   const fault = `deve ser um número de 0 a ${formatReais(LARGEST_AMOUNT)} com no máximo 2 casas decimais, sem aspas`;
   return described(
@@ -213,7 +210,6 @@ export function money() {
   );
 }
 
-/** A positive whole number, for ids and terms. */
 export const positiveInteger = (fault = 'deve ser um número inteiro maior que zero, sem aspas', form = '123') =>
   z
     .number({ error: typeError(fault, 'string', form) })
@@ -221,7 +217,6 @@ export const positiveInteger = (fault = 'deve ser um número inteiro maior que z
 
 const TOO_LARGE = `passa do maior número inteiro aceito, ${Number.MAX_SAFE_INTEGER}; confira o valor`;
 
-/** The id of a lead in a body. `words` describe it in the document. */
 export const sentLeadId = (words: z.core.GlobalMeta) =>
   z.pipe(described(positiveInteger(), words), z.custom<LeadId, number>(Number.isSafeInteger));
 

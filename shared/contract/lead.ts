@@ -153,7 +153,7 @@ export const leadCreated = described(
 const KEPT_CHANGEABLE = 'O lead já existia com outro valor, que continua; para trocá-lo, use PATCH /v1/leads/{id}.';
 const KEPT_FIXED = 'O lead já existia com outro valor, que continua: este campo não se altera.';
 
-/** Returns the sandbox's notice that the lead of a test CPF takes another name, which production would not do. */
+/** In production the lead would keep its name. */
 export function renameNotices(lead: LeadDraft, draft: LeadDraft, environment: Environment): readonly Notice[] {
   const isKept = conflictingFields(lead, draft, environment).includes('name');
   if (isKept || !conflictingFields(lead, draft, 'producao').includes('name')) return [];

@@ -1,7 +1,7 @@
 import { editDistance, plainName } from '../domain/values/nearest-name.ts';
 import { ROUTES, type Route } from './routes.ts';
 
-/** Longest path, in characters, that is compared with the routes. A longer path has no nearest route. */
+/** Number of characters. A longer path has no nearest route. */
 const LONGEST_PATH = 80;
 
 /** Returns a path in the form in which paths are compared: `#` for an id, a plain name for each other part. */

@@ -41,7 +41,6 @@ export function firstNotices(...lists: readonly (readonly Notice[])[]): Notice[]
   return shown.concat({ campo: 'avisos', motivo });
 }
 
-/** Returns the sandbox's notice about a lead's note that asks for an outcome that does not exist. */
 export function outcomeNotices(note: string | null | undefined, environment: Environment): readonly Notice[] {
   const named = outcomeNamed(note ?? undefined);
   const outcomes: readonly string[] = Object.values(TEST_CPFS);
@@ -49,7 +48,6 @@ export function outcomeNotices(note: string | null | undefined, environment: Env
   return [{ campo: 'observacao', motivo: `Não é um desfecho do sandbox; use um destes: ${outcomes.join(', ')}.` }];
 }
 
-/** Returns the sandbox's notice about a CPF (as 11 digits) that may belong to a real person. */
 export function realCpfNotices(campo: string, cpf: unknown, environment: Environment): readonly Notice[] {
   if (environment !== 'sandbox' || cpf === undefined || isTestCpf(String(cpf))) return [];
   return [{ campo, motivo: 'Não é um CPF de teste: não traga ao sandbox dados de pessoas reais.' }];

@@ -29,7 +29,7 @@ type Valid<S extends z.ZodMiniObject> = Partial<z.output<S>>;
 /** Checks that need other fields or the time, so that the schema of one field cannot make them. */
 interface CrossChecks<S extends z.ZodMiniObject> {
   readonly required?: (valid: Valid<S>) => readonly FieldFault[];
-  /** Returns faults of valid fields. They come after the faults that the schema finds. */
+  /** These faults come after the faults that the schema finds. */
   readonly faults?: (valid: Valid<S>) => readonly FieldFault[];
 }
 

@@ -29,7 +29,6 @@ export function keyMissing(misnamed?: string): Failure {
   return keyFailure('campo_obrigatorio', cure + hint);
 }
 
-/** Returns the failure of an Idempotency-Key that is not 1 to 255 printable ASCII characters. */
 export const keyMalformed = () => keyFailure('campo_invalido', 'deve ter de 1 a 255 caracteres ASCII visíveis');
 
 export const keyRepeated = () => keyFailure('campo_invalido', 'veio repetido; envie o cabeçalho uma vez');
@@ -77,7 +76,7 @@ export interface JsonFault {
   readonly column: number;
 }
 
-/** Returns the failure of a body that is not JSON. It repeats nothing of the body. */
+/** The failure repeats nothing of the body. */
 export function jsonMalformed({ cause, line, column }: JsonFault): Failure {
   const text = `O corpo não é JSON: na linha ${line}, coluna ${column}, ${JSON_CAUSES[cause]}. Corrija o corpo e envie de novo.`;
   return new Failure('json_invalido', { text });
@@ -135,7 +134,7 @@ export const eventIdMalformed = () =>
 export const parametersRepeated = (names: readonly string[]) =>
   chosenFailure('campo_invalido', names, 'veio repetido; envie o parâmetro uma vez');
 
-/** Returns the failure of an object in the body that has a name twice. `path` is dotted. */
+/** `path` is dotted. */
 export const nameRepeated = (path: string) =>
   chosenFailure('json_invalido', [path], 'aparece mais de uma vez; envie o campo uma só vez');
 

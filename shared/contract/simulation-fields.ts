@@ -59,7 +59,7 @@ export const requiredIncome = () =>
     'Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção',
   );
 
-/** A field of an answer: its schema, and the function that returns its value. JSON leaves an undefined value out. */
+/** JSON leaves an undefined value out. */
 interface Field<Source, Schema extends z.ZodMiniType> {
   readonly schema: Schema;
   readonly of: (source: Source) => z.input<Schema>;
@@ -98,7 +98,6 @@ export const rateKind = () =>
     RATE_KINDS,
   );
 
-/** Fields that say what kind of rate it is, when it was published, by whom, and of when the other figures are. */
 export const RATE_LABELS = fieldsOf<Offer>()({
   taxa_tipo: field(rateKind(), (offer) => offer.rateKind),
   taxa_data: field(
@@ -125,7 +124,6 @@ export const RATE_LABELS = fieldsOf<Offer>()({
   ),
 });
 
-/** Fields that say whether the known income suffices for an offer, and for how much it would suffice at these terms. */
 export const INCOME_STANDING = fieldsOf<Offer>()({
   renda_suficiente: field(
     described(

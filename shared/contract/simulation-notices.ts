@@ -53,7 +53,6 @@ const FGTS_CONDITION_TEXTS: Readonly<Record<FgtsCondition, string>> = {
   ownHome: 'moradia própria',
 };
 
-/** Returns a notice as a sentence for the customer. */
 export function noticeText(notice: Notice): string {
   switch (notice.kind) {
     case 'ageAssumed':
@@ -110,7 +109,6 @@ export function rateKindsText({ groups }: Comparison): string | undefined {
   return `As taxas não são da mesma natureza: ${kinds.join('; ')}. Só se comparam, pelo CET projetado, as de mesma natureza.`;
 }
 
-/** Returns the sentences on places that half a point of an indexer may exchange. */
 export const closeCallTexts = (comparison: Comparison): readonly string[] =>
   closeCalls(comparison).map((offers) => {
     const indexers = inWords.format(new Set(offers.map(({ indexer }) => indexer)));
@@ -154,7 +152,7 @@ function expensesNowhere(financeExpenses: boolean, offers: readonly Offer[]): re
   return [{ campo: 'financiar_despesas', motivo }];
 }
 
-/** Returns the `avisos` of an answer with these quotes. Each sentence comes once, with the banks that it holds for. */
+/** Each sentence comes once, with the banks that it holds for. */
 export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): readonly Entry[] {
   const offers = offersOf(quotes);
   const entries = new Map<string, { campo: string; text: string; banks: Set<string> }>();

@@ -76,7 +76,7 @@ const REFUSAL_TEXTS: {
 export const refusalText = <K extends RefusalReason['kind']>(reason: Extract<RefusalReason, { kind: K }>): string =>
   REFUSAL_TEXTS[reason.kind as K](reason);
 
-/** Returns the banks that make no offer, each with its reasons as sentences. Undefined if every bank offers. */
+/** Undefined if every bank offers. */
 export function toldRefusals(quotes: readonly Quote[]): readonly ToldRefusal[] | undefined {
   const refusals: ToldRefusal[] = [];
   for (const quote of quotes) {

@@ -143,7 +143,7 @@ function faultsOf(valid: Partial<Fields>, now: Instant): readonly FieldFault[] {
   return faults;
 }
 
-/** Returns the wish to use FGTS. Undefined if the FGTS would pay nothing. */
+/** Undefined if the FGTS would pay nothing. */
 function fgtsWish(fields: Fields['fgts']): FgtsWish | undefined {
   if (fields === undefined || fields.valor === 0) return undefined;
   return {

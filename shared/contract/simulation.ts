@@ -213,10 +213,9 @@ export const simulationFound = described(
   { id: 'SimulacaoConsultada' },
 );
 
-/** Returns the customer of a simulation, as the lead was at its moment. */
+/** Shows the customer as the lead was at the simulation's moment. */
 export const simulatedCustomer = (opportunity: Opportunity) => CUSTOMER.body(opportunity.customer);
 
-/** Returns, as sentences for the customer, what the simulation assumed and what its figures leave out. */
 function remarksOn({ indexer: index, projection: { indexPercent, source }, notices, rateKind }: Offer): string[] {
   const remarks = ['Simulação indicativa: as condições são confirmadas na análise de crédito.'];
   if (rateKind === 'a_partir_de') remarks.unshift(LOWEST_RATE_TEXT);
@@ -229,7 +228,6 @@ function remarksOn({ indexer: index, projection: { indexPercent, source }, notic
   return remarks;
 }
 
-/** Returns how offers are ordered, and what cannot be compared, as sentences for the customer. */
 const comparisonTexts = (comparison: Comparison): string[] =>
   [rateKindsText(comparison), differenceText(comparison)]
     .filter((text) => text !== undefined)

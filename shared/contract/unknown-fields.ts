@@ -11,14 +11,14 @@ import { isObject, type JsonObject } from './fields.ts';
 import { MOST_NOTICES, type Notice } from './notices.ts';
 import { LONGEST_NAME, shownName } from './request-failures.ts';
 
-/** Returns the schema of an object, also of an optional or nullable one. Undefined for any other field. */
+/** An optional or nullable object counts. Undefined for any other field. */
 function objectIn(type: z.core.$ZodType): z.ZodMiniObject | undefined {
   let inner = type;
   while (inner instanceof z.ZodMiniOptional || inner instanceof z.ZodMiniNullable) inner = inner.def.innerType;
   return inner instanceof z.ZodMiniObject ? inner : undefined;
 }
 
-/** Returns every field that a schema knows. Fields inside objects are dotted paths. */
+/** Fields inside objects are dotted paths. */
 function pathsOf({ shape }: z.ZodMiniObject): string[] {
   return Object.entries(shape).flatMap(([field, type]) => [
     field,
@@ -26,7 +26,6 @@ function pathsOf({ shape }: z.ZodMiniObject): string[] {
   ]);
 }
 
-/** How many unknown names of a refused body are compared with the fields of its schema. */
 const MOST_NAMES = 40;
 /** How many names inside an unknown object are compared, to find out whether the object wraps the whole body. */
 const FIRST_NAMES = 3;

@@ -121,7 +121,7 @@ const STILL_DISABLED: Notice = {
   motivo: 'O endereço está desativado: só o teste foi enviado. Peça ao gestor que o reative.',
 };
 
-/** Returns the answer to a test. A disabled endpoint gets the test, too, and a notice says so. */
+/** A disabled endpoint gets the test, too, and a notice says so. */
 export function webhookTestedBody(
   id: EventId,
   attempt: Attempt,

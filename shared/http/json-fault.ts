@@ -23,7 +23,7 @@ function afterSpace(text: string, at: number): number {
 /** Kind of token that must come next. After `first...` the object or list that was just opened may also end. */
 type Wanted = 'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'after';
 
-/** Returns the place of the first character that JSON does not allow there. Undefined if the text is JSON. */
+/** Undefined if the text is JSON. */
 function faultyAt(text: string): number | undefined {
   const open: ('{' | '[')[] = [];
   let wanted: Wanted = 'value';

@@ -23,7 +23,7 @@ export class LazyPorts<Ports extends object> {
     return this.#made;
   };
 
-  /** Readies the ports that can be primed. Takes a second at most, and never fails. */
+  /** Takes a second at most, and never fails. */
   readonly prime = (): Promise<void> =>
     primeAll(() =>
       Object.values(this.all())

@@ -42,7 +42,7 @@ function isHeld(event: APIGatewayProxyEvent, { tag }: Edition): boolean {
   return held.some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === tag);
 }
 
-/** Returns a public text that callers may keep for `maxAge` seconds, or 304 if the caller already has it. */
+/** Callers may keep the text for `maxAge` seconds. */
 export function cacheableReply(
   event: APIGatewayProxyEvent,
   edition: Edition,
@@ -57,7 +57,7 @@ export function cacheableReply(
   });
 }
 
-/** How long a caller may use a copy without asking again, in seconds. */
+/** Number of seconds. */
 const MAX_AGE = 300;
 
 export function documentEndpoint(document: object) {

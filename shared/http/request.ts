@@ -6,11 +6,11 @@ export interface Call {
   readonly startedAt: number;
 }
 
-/** Returns the id of a call: the gateway's extended request id, which callers cannot choose. */
+/** Returns the gateway's extended request id, which callers cannot choose. */
 export const requestIdOf = (event: APIGatewayProxyEvent): string =>
   event.requestContext.extendedRequestId ?? event.requestContext.requestId;
 
-/** Returns the values of a header. The name is given in lower case, and matches in any case, as HTTP demands. */
+/** The name is given in lower case, and matches in any case, as HTTP demands. */
 export function headerValues(event: APIGatewayProxyEvent, name: string): readonly string[] {
   const headers = event.multiValueHeaders ?? {};
   return Object.keys(headers)

@@ -60,7 +60,7 @@ export async function vetPublicUrl(text: string, resolve: Resolve, options: Vett
   return { vetted: true, target: { url, port, addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)) } };
 }
 
-/** Returns the `vet` function for URLs that partners give. It throws an OutboundError (`dns`, `blocked`). */
+/** The returned function throws an OutboundError (`dns`, `blocked`). */
 export function publicUrlsOnly(resolve: Resolve, options: VettingOptions): (url: string) => Promise<VettedTarget> {
   return async (url) => {
     const vetting = await vetPublicUrl(url, resolve, options);

@@ -98,7 +98,7 @@ export function cellText({ of, compared, least }: ComparisonRow, offer: Offer, c
   return `${lowest}${of(offer) ?? '–'}${mark}`;
 }
 
-/** Returns the texts of the notices of these offers, each once. The document numbers them from 1 in this order. */
+/** Each text comes once; the document numbers them from 1 in this order. */
 export const noticesOf = (offers: readonly Offer[]): readonly string[] =>
   Array.from(new Set(offers.flatMap(({ notices }) => notices.map(noticeText))));
 

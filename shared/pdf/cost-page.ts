@@ -44,7 +44,7 @@ function partsTable(
   return gridTable(paper, { ...WIDE, top: y }, columns, rows, true);
 }
 
-/** Draws the parts of the loan on the day of the contract, in reais and in percent (Res. CMN 4.881/2020, art. 5). */
+/** Source: Res. CMN 4.881/2020, art. 5. */
 function costTable(paper: Paper, { offer }: SimulationRecord, top: number): number {
   const lines = costSheet(offer);
   const sum = centavos(lines.reduce((all, line) => all + line.amount, 0));
@@ -78,7 +78,6 @@ function inflationText(offer: Offer): string {
     : 'Quem assume a inflação é o banco: as parcelas não têm indexador.';
 }
 
-/** Draws the offer without correction, as the official CET counts it, next to the offer under the scenario. */
 function scenario(paper: Paper, { offer }: SimulationRecord, top: number): number {
   const { projection } = offer;
   const moves = offer.indexer !== 'PREFIXADO';

@@ -87,7 +87,6 @@ export function readAll(stream: { read(): Uint8Array | null }): Buffer {
 
 export class Paper {
   readonly doc: PDFKit.PDFDocument & Inner;
-  /** The element that contains, in reading order, everything that a screen reader reads. */
   readonly root: Element;
   readonly sheet: Sheet;
   readonly #typefaces: Readonly<Record<Weight, ReturnType<typeof typeface>>>;
@@ -204,8 +203,8 @@ export class Paper {
   }
 
   /**
-   * Breaks at spaces, and inside a word only if the word is wider than a line. A space stays at the end of its line,
-   * for people who copy the text.
+   * Breaks inside a word only if the word is wider than a line. A space stays at the end of its line, for people who
+   * copy the text.
    */
   lines(text: string, width: number, style: Style): string[] {
     const fits = (line: string) => this.widthOf(line, style) <= width;

@@ -35,7 +35,7 @@ const COLUMNS: readonly Column[] = [
   { heading: 'Saldo devedor', of: (row) => figure(row.balance) },
 ];
 
-/** Returns the columns of a schedule without the columns that contain only zeros. */
+/** Leaves out columns that contain only zeros. */
 const columnsOf = (schedule: readonly Instalment[]): readonly Column[] =>
   COLUMNS.filter(({ sum }) => sum === undefined || schedule.some((row) => sum(row) > 0));
 

@@ -36,11 +36,11 @@ const BETWEEN_LINES = 3 * GAP + 2 * HEADING + BAR_TOP + BAR_HEIGHT;
 const definedPairs = (pairs: readonly (Pair | undefined)[]): readonly Pair[] =>
   pairs.filter((pair) => pair !== undefined);
 
-/** Returns a pair with an amount. Undefined for 0. */
+/** Undefined for 0. */
 const amount = (label: string, value: number): Pair | undefined =>
   value === 0 ? undefined : [label, reais(centavos(value))];
 
-/** Returns the official and the projected CET. Both are named if they differ. */
+/** Both are named if they differ. */
 const costs = ({ effectiveAnnualCost: official, projection: { annualCost } }: Offer): Pair =>
   official === annualCost
     ? ['Custo efetivo total (CET)', `${percent(official, 2)} a.a.`]

@@ -28,7 +28,6 @@ export function drawable(text: string): string {
 export interface EmbeddedFont {
   readonly id: string;
   ref(): unknown;
-  /** Returns the glyphs of a text as hexadecimal numbers of the embedded subset. */
   encode(text: string): readonly [glyphs: readonly string[], positions: unknown];
   widthOfString(text: string, size: number): number;
 }

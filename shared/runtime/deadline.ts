@@ -41,7 +41,6 @@ export interface Cancellable<T> {
   cancel(): Promise<void>;
 }
 
-/** Starts work that can be cancelled before the invocation's deadline. */
 export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
   const abort = new AbortController();
   const outer = current.getStore();
@@ -85,7 +84,7 @@ export function deadlineSignal(): AbortSignal | undefined {
 /** Returns options with which a call of the AWS SDK ends with the invocation, also in the pause before an attempt. */
 export const underDeadline = (): { abortSignal: AbortSignal | undefined } => ({ abortSignal: deadlineSignal() });
 
-/** Returns the milliseconds that the invocation has left, or `otherwiseMs` outside an invocation. */
+/** Returns `otherwiseMs` outside an invocation. */
 export function remainingTime(otherwiseMs: number): number {
   const deadline = current.getStore();
   return deadline ? timeLeft(deadline) : otherwiseMs;

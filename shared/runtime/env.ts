@@ -75,13 +75,13 @@ export const approvalsRequired = (): boolean => readVariable('APPROVALS') !== 'o
 
 export const ticketTopic = () => ({ stage: readVariable('STAGE'), arn: readVariable('TICKET_TOPIC') });
 
-/** Returns the facts that the panel's page needs. See SignIn in infra/constructs/sign-in.ts. */
+/** See SignIn in infra/constructs/sign-in.ts. */
 export const panelFacts = () => ({
   stage: readVariable('STAGE'),
   signIn: readJsonVariable('SIGN_IN', ['issuer', 'login', 'identityUrl'], isText),
 });
 
-/** Returns the facts about this deployment that the documentation tells partners. See Stage in infra/stages.ts. */
+/** See Stage in infra/stages.ts. */
 export function partnerFacts() {
   return {
     supportEmail: readVariable('SUPPORT_EMAIL'),

@@ -52,12 +52,10 @@ interface InvocationLog {
   facts: Facts;
 }
 
-/** The log of the invocation that began last. */
 let latest: InvocationLog = { facts: {} };
-/** The log of the invocation that the running code belongs to. */
 const own = new AsyncLocalStorage<InvocationLog>();
 
-/** Begins the log of an invocation: `facts` are part of each of its lines. */
+/** Each line of the log has `facts`. */
 export function beginLog(facts: Facts): void {
   latest = { facts };
 }

@@ -145,17 +145,14 @@ export const METRICS = {
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 export type MetricName = keyof typeof METRICS;
-/** The dimensions of a metric. `never` if the metric has none. */
 export type DimensionOf<N extends MetricName> = (typeof METRICS)[N] extends {
   readonly by: infer By extends readonly Dimension[];
 }
   ? By[number]
   : never;
-/** Names of the metrics that have exactly these dimensions. */
 export type MetricBy<D> = {
   [N in MetricName]: [DimensionOf<N>, D] extends [D, DimensionOf<N>] ? N : never;
 }[MetricName];
-/** Names of the metrics that have a dimension. */
 export type DividedName = { [N in MetricName]: [DimensionOf<N>] extends [never] ? never : N }[MetricName];
 export type TotalName = {
   [N in MetricName]: (typeof METRICS)[N] extends { readonly total: true } ? N : never;

@@ -63,7 +63,7 @@ async function fetchCurrentText(client: SecretsManagerClient, SecretId: string, 
 /** Send its calls with `underDeadline()`, so that none continues when a frozen container runs again. */
 export const secretsClient = () => new SecretsManagerClient(LIMITS);
 
-/** Whether a secret has a value. Throws Secrets Manager's ResourceNotFoundException if there is no such secret. */
+/** Throws Secrets Manager's ResourceNotFoundException if there is no such secret. */
 export async function hasSecret(secretId: string): Promise<boolean> {
   const secret = await secretsClient().send(new DescribeSecretCommand({ SecretId: secretId }), underDeadline());
   return Object.keys(secret.VersionIdsToStages ?? {}).length > 0;

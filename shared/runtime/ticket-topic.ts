@@ -3,7 +3,6 @@ import { underDeadline } from './deadline.ts';
 import { ticketTopic } from './env.ts';
 import { LIMITS } from './secret.ts';
 
-/** Returns access to the topic of tickets, to which the stage's people have subscribed. */
 export const ticketTopicAccess = () => ({
   /** Publishes a message. Throws what SNS throws. */
   async send({ subject, text }: { readonly subject: string; readonly text: string }): Promise<void> {

@@ -43,7 +43,7 @@ interface WishedCall {
  */
 const NOT_APPROVED: ReadonlySet<string> = new Set(['token', 'cursor', 'cpf', 'replaces']);
 
-/** Returns everything that a call will do. A list is one text, and a list without entries counts as left out. */
+/** A list is one text, and a list without entries counts as left out. */
 export function approvalFields(call: object, details: ApprovalDetails): readonly ApprovalField[] {
   const sent = Object.entries(call).flatMap(([name, value]) => (NOT_APPROVED.has(name) ? [] : partsOf(name, value)));
   const names = new Set(sent.map(([field]) => field));

@@ -56,7 +56,7 @@ export function pathAndQuery<Kind extends PathId>(
  */
 const SHORTEST_LOGGED = 100_000_000_000_000;
 
-/** Returns ids for the log line, so that we can list everything that a leaked key reached. */
+/** By these ids we can list everything that a leaked key reached. */
 function idsForTheLog(kind: PathId, id: unknown, leadInBody: unknown): Readonly<Record<string, number>> {
   const ids: Record<string, number> = {};
   if (isLoggable(id)) ids[kind] = id;
