@@ -1,6 +1,5 @@
-// Ends an npm script with a clear sentence if this Node is too old: without this check, the script would end with a
-// SyntaxError. The file is plain JavaScript, which an old Node can read. package.json runs it before `npm start`,
-// `npm test` and `npm run test:nightly`.
+// Ends an npm script with a clear sentence if this Node is too old. The file is plain JavaScript, which an old Node can
+// read.
 
 const NEEDED = 24;
 const { node } = process.versions;

@@ -73,8 +73,7 @@ export const operatorReference = (tenancy: Tenancy, id: AnalysisId): string =>
 
 /**
  * Retries nothing: the poller decides when a bank is asked again (domain/analyses/poll-lane.ts). The constructor throws
- * a TypeError for a URL that `vetConfiguredUrl` refuses. The calls never throw: if an answer cannot be trusted, a bank
- * submission is `unknown` and a query is `failed` or `unanswerable`.
+ * a TypeError for a URL that `vetConfiguredUrl` refuses. The calls never throw.
  */
 export class HttpOperatorApi implements OperatorApi {
   readonly #base: string;

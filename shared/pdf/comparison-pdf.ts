@@ -181,8 +181,7 @@ function sentences(
 }
 
 /**
- * A document for the customer, in Portuguese, on two to six pages, PDF/UA-1 and PDF/A-2a. Loans that buy nothing are
- * shown apart. The lowest sum is marked only among equal loans with the same kind of rate. The same opportunity and
+ * A document for the customer, in Portuguese, on two to six pages, PDF/UA-1 and PDF/A-2a. The same opportunity and
  * agent give the same bytes. Throws a RangeError if no bank has made an offer.
  */
 export async function comparisonPdf({

@@ -96,7 +96,6 @@ export const METRICS = {
    * - `failing`: an address has failed for six hours
    * - `given_up`: events used up their attempts
    * - `too_old`: events were kept for a disabled address for 90 days
-   * A series costs money only in the hours in which it gets values.
    */
   PartnerUnreached: { by: ['environment', 'partner', 'kind'] },
   /** Deliveries whose message was lost or whose row cannot be read, and retries that the sweeper sent when due. */

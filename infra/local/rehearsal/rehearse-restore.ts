@@ -5,7 +5,7 @@
  * that only the archive of retired keys opens the export's rows.
  *
  * After the restore, no outcome or event is missing, no bank is asked about a person twice, and erased people stay
- * erased, from before the first call. Only the operator knows what was accepted after the export.
+ * erased, from before the first call.
  */
 
 import { readdirSync, rmSync } from 'node:fs';

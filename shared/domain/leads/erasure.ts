@@ -3,8 +3,7 @@
  * second pass.
  *
  * From `apagando` on, every writer and every reader must check `erasingSince`. The second pass deletes what a call that
- * was running, or a late index, may have left. Each step can be cut off anywhere and repeated, because the next run
- * finds what is left by reading the rows.
+ * was running, or a late index, may have left. Each step can be cut off anywhere and repeated.
  *
  * A spouse has no lead: their fields are deleted from each form that names them, in one step, once no analysis of the
  * form is pending.

@@ -8,7 +8,6 @@
  *    of `from` cannot both write.
  * 3. `rewriting.ts` moves the rows that are found by a CPF. The texts of the others are stored nowhere, so those rows
  *    end by themselves.
- * 4. Once no row lies under an older key, that key is retired.
  */
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';

@@ -137,7 +137,7 @@ const replace = (before: Stored, keys: WrittenKeys): Promise<string> =>
  * hash because a person may make an older version current again, from which a change was made before.
  *
  * Nothing is written after the invocation's deadline: a frozen container could write later, and its new index key would
- * take over at once, before other containers know it. Returns the id of the new version.
+ * take over at once, before other containers know it.
  */
 async function replaceText(secret: string, before: string | undefined, text: string): Promise<string> {
   const previous = await secretVersion({ VersionStage: 'AWSPREVIOUS' }, secret);

@@ -1,7 +1,5 @@
-// The tax on credit (IOF) of natural persons (Decreto 6.306/2007, art. 7). Each amortization is taxed at the daily
-// rate, for the calendar days from the contract to its due date, at most 365. The principal is taxed once, at the
-// additional rate. Loans to buy a home are exempt (art. 9, I); home equity is taxed. No bank's table finances the tax:
-// it is withheld from what the customer receives.
+// The tax on credit (IOF) of natural persons (Decreto 6.306/2007, art. 7 and 9;
+// shared/domain/simulations/pricing/README.md, rule 10).
 import { type Day, daysBetween } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Instalment } from '../simulation.ts';

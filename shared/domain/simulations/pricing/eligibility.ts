@@ -147,10 +147,8 @@ function fgtsObstacles(asked: Asked): Reasons {
 }
 
 /**
- * The order is: state, purpose, age of the rate, system, age, property, term, size of the loan, share of the property,
- * FGTS. If the bank does not offer the system, the other limits are those of a system that it offers. A caller that
- * follows one reason can still follow all others: a limit is left out if another reason says that no value helps, or
- * names a tighter limit (README.md, rule 23).
+ * shared/domain/simulations/pricing/README.md, rules 8 and 23, say in which order the reasons come, and which limits
+ * are left out. If the bank does not offer the system, the other limits are those of a system that it offers.
  */
 export function obstacles(asked: Asked): Reasons {
   const purpose = purposeObstacles(asked);

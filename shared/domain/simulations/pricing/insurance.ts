@@ -48,10 +48,8 @@ function bandRate(anchors: readonly MipAnchor[], market: MarketMip, band: number
 }
 
 /**
- * An anchor's figure holds for its whole band. Between two anchors the rate grows by the same factor from band to band.
- * Below the first anchor its figure holds. Above the last anchor the rate grows as the market's rate does, read at the
- * last age of each band. Interpolated rates have 30 decimals, all other rates are exact. No rate is rounded to a
- * displayed figure. A bank without anchors has the market's own bands.
+ * The anchors' figures hold as shared/domain/simulations/pricing/README.md, rule 21, says. Interpolated rates have 30
+ * decimals, all other rates are exact. No rate is rounded to a displayed figure.
  */
 export function mipRates(anchors: readonly MipAnchor[], market: MarketMip): MipRates {
   if (anchors.length === 0) return remembered((age: number) => marketMipRate(market, age));

@@ -1,8 +1,6 @@
-// A loan under the scenario of its indexer (shared/domain/simulations/pricing/README.md, rule 12). Each month the
-// balance B is corrected by the indexer first. The instalment is then computed from the corrected balance B* and the
-// months left. DFI, the fee and what is received at the start are not corrected. The last instalment has no premium.
-//
-// With the monthly rate i, the months left m, the interest J and the amortization A:
+// A loan under the scenario of its indexer (shared/domain/simulations/pricing/README.md, rule 12). The last instalment
+// has no premium. With the balance B, its corrected value B*, the monthly rate i, the months left m, the interest J and
+// the amortization A:
 //   both   B* = round(B x (1 + idx)), J = round(B* x i), MIP = round(rate x B*); the last A is B*
 //   SAC    A = round(B* / m)
 //   PRICE  A = round(B* x i / (1 - (1 + i)^-m)) - J

@@ -96,11 +96,7 @@ export function endsOf<Row>(rows: readonly Row[]): { readonly first: Row; readon
   return { first, last };
 }
 
-/**
- * Each part is rounded HALF_UP to the centavo, and then the parts are added. The last amortization is the remaining
- * balance. MIP is charged on the balance before the instalment, at the ages on the due date. The last instalment has
- * neither MIP nor DFI, because premiums are paid in advance. `level` is the same as in firstInstalment.
- */
+/** Source: shared/domain/simulations/pricing/README.md, rules 2 to 4. `level` is the same as in firstInstalment. */
 export function schedule(
   loan: Loan,
   level: Ratio = levelShare(loan.system, loan.monthlyRate, loan.term),
