@@ -139,7 +139,8 @@ function limits(): ReadonlyMap<string, number> {
   const analysesAMinute = 60 * ANALYSES_A_CALL;
   // Each analysis is due about 94 times until its bank decides, and one bank gets 35 % of them.
   const askedOfOneBank = analysesAMinute * 94 * 0.35;
-  // A shard asks for 40 s of a minute, and an answer takes 0.3 s. All of the analyses may be young, and so in one lane.
+  // A shard asks for 40 s of a minute. A round of a lane takes 0.3 s: one batch, or ten single calls. All of the
+  // analyses may be young, and so in one lane.
   const rounds = (shards: number) => (shards * 40) / 0.3;
   return new Map([
     ['the gateway of the stage (throttle in stages.ts)', prod.throttle.rate / peak],
