@@ -320,7 +320,7 @@ it('redrive-dead-letters redrives the letters of one partner, and says if the we
   expect((await drainQueue(graveyard())).map((text) => readMessage(text).eventId)).toEqual([theirs.eventId]);
 });
 
-it('redrive-dead-letters keeps no letter because the webhook of the sandbox is disabled', async () => {
+it('redrive-dead-letters sends a letter of production although the sandbox webhook is disabled', async () => {
   const { eventId } = await exhausted();
   const tested = { ...production(), environment: 'sandbox' } as const;
   for (const owner of [production(), tested])

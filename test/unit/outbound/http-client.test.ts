@@ -79,7 +79,7 @@ describe('a caller that gives up', () => {
   });
   const aborted = { fault: 'aborted' };
 
-  test('a caller that gives up while the name is looked up gets aborted, and nothing is dialled', async () => {
+  test('a request given up during the look-up fails as aborted and dials nothing', async () => {
     const connect = vi.fn(() => new Socket());
     const vet = () => {
       caller.abort();
@@ -90,7 +90,7 @@ describe('a caller that gives up', () => {
     expect(connect).not.toHaveBeenCalled();
   });
 
-  test('a caller that gives up while the connection opens gets aborted, and the socket is destroyed', async () => {
+  test('a request given up while connecting fails as aborted and destroys the socket', async () => {
     const socket = new Socket();
     const connect = () => {
       setImmediate(() => caller.abort());
@@ -100,7 +100,7 @@ describe('a caller that gives up', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  test('a caller that gives up before the answer gets aborted', async () => {
+  test('a request given up before the answer fails as aborted', async () => {
     const { url } = await serve(() => caller.abort());
     await expect(clientWith()(url, {}, caller.signal)).rejects.toMatchObject(aborted);
   });
