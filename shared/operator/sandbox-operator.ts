@@ -50,6 +50,7 @@ export class SandboxOperator implements OperatorApi {
 
   async submit(analysis: Analysis, form: AnalysisForm): Promise<BankSubmission> {
     const forced = analysis.forced ?? forcedOutcome(String(form['cpf'] ?? ''));
+    // Such an analysis ends by a withdrawal of the consent, or after `SUBMIT_LIMIT`.
     if (forced === 'nao_enviada') return { kind: 'unknown', fault: 'unanswerable' };
     return forced === 'entrega_falha'
       ? { kind: 'refused', rawStatus: OUTCOME_TEXTS.entrega_falha, reason: 'test_cpf' }

@@ -33,8 +33,10 @@ export interface Analysis extends Tenancy {
   /** Empty until the operator confirms that it has the analysis. */
   readonly queryNumber: string;
   readonly rawStatus: string;
+  /** Number of events about the analysis so far. */
   readonly sequence: number;
   readonly createdAt: Instant;
+  /** Outcome that the test CPF stands for, in the sandbox. */
   readonly forced?: string | undefined;
   readonly requestId?: string | undefined;
   /** Undefined while the analysis is pending. */

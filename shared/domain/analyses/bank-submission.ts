@@ -11,6 +11,7 @@ const CONSENT_WITHDRAWN = 'Cancelado antes do envio: consentimento revogado pelo
 /** Together with the reads and writes of the table, this stays below the gateway's 29 s. */
 const ONE_BANK: Milliseconds = seconds(10);
 
+/** Undefined if the analysis has ended already. */
 export function ending(
   analysis: Analysis,
   to: Parameters<typeof transition>[1],

@@ -19,6 +19,10 @@ export const POLL_LANES: readonly PollLane[] = ENVIRONMENTS.flatMap((environment
   BANKS.flatMap((bank) => AGES.map((age) => ({ environment, bank, age }))),
 );
 
+/**
+ * Range of creation times that a lane reads in one partition. Turns in the minutes from `since` to `through` made it
+ * due.
+ */
 export interface Span {
   readonly partition: PollPartition;
   readonly from: Instant;
@@ -27,11 +31,13 @@ export interface Span {
   readonly through: number;
 }
 
+/** `at`: creation time in the partition `bucket` at which the lane was cut off. */
 interface CutLane extends PollLane {
   readonly bucket: number;
   readonly at: Instant;
+  /** Minute through which that partition was read before `at`. */
   readonly begun: number;
-  /** By bucket, without those that no run has read yet. */
+  /** The same for the other partitions, by bucket, without those that no run has read yet. */
   readonly through: Readonly<Record<string, number>>;
 }
 
@@ -90,6 +96,7 @@ export function cutAfter(
   if (!first) return undefined;
   const before = cutOf(lane, cursor);
   const through: Record<string, number> = { ...before?.through };
+  // A lane that was not cut off before had read each partition through this minute.
   if (cursor && !before) for (const { partition } of plan) through[partition.bucket] = cursor.through;
   for (const span of plan.slice(0, plan.length - rest.length)) through[span.partition.bucket] = span.through;
   return { ...lane, bucket: first.partition.bucket, at: first.from, begun: first.through, through };

@@ -77,6 +77,7 @@ export const minuteOf = (now: Instant): number => Math.floor(now / minutes(1));
  */
 export const phaseOf = (partition: PollPartition): number => (7 * partition.bucket + 11 * bankIndex(partition)) % 60;
 
+/** `60 * since` is a multiple of each pace, and keeps the remainder positive. */
 export function turnOf(partition: PollPartition, since: number, age: Milliseconds): Instant {
   const wait = (phaseOf(partition) + 60 * since - since) % everyMinutes(age);
   return (since + wait) * minutes(1);

@@ -73,6 +73,7 @@ export interface SubmissionDraft {
   readonly requestId: string;
 }
 
+/** Nothing is written if `before` and `after` are the same object. */
 export interface AnalysisChange {
   readonly before: Analysis;
   readonly after: Analysis;

@@ -22,6 +22,7 @@ export interface Claim {
   readonly expiresAt: Instant;
 }
 
+/** What a store returns is given back to that store, which keeps more in it than this. */
 export interface ClaimedKey {
   readonly claim: Claim;
 }

@@ -34,7 +34,7 @@ export interface Message {
 export const DELIVERY_STATES = ['pendente', 'entregue', 'esgotada', 'suspensa', 'sem_destino'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Also the age of `suspensa`, counted from `agesSince`. Source: shared/contract/README.md#retention. */
+/** Kept after its end. A `suspensa` delivery is given up at this age, counted from `agesSince`. Source: shared/contract/README.md#retention. */
 export const DELIVERY_KEPT: Milliseconds = days(90);
 
 /** How many of a partner's deliveries the list of a unit looks at: the newest, of all units and both environments. */

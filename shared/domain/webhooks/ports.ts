@@ -104,6 +104,11 @@ export interface EnabledEndpoint extends EndpointOwner {
   readonly enabledAt: Instant;
 }
 
+/**
+ * - `early`: the next attempt is not due yet.
+ * - `redriven`: the delivery was given up, and its message came back from the dead-letter queue.
+ * - `nothing`: another worker has the attempt, or none is left.
+ */
 export type AttemptClaim =
   | { readonly kind: 'claimed'; readonly delivery: Delivery }
   | { readonly kind: 'early'; readonly dueAt: Instant }

@@ -102,6 +102,7 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
       }
       const cutoff = refusingCutoff(outcome.cutoff);
       if (cutoff !== undefined) return { cutoff };
+      // Another row has one of the drawn ids.
     }
     throw new Failure('servico_indisponivel');
   }
