@@ -52,6 +52,19 @@ test('disabledEndpoints returns each disabled endpoint with its environment, and
   expect(await disabledOf(producao)).toEqual([{ ...producao, byManager: true }]);
 });
 
+test('exhausted reads every page, so that no partner is hidden behind the events of another', async () => {
+  const [first, second] = [await makeWebhookPartner(NOW), await makeWebhookPartner(NOW)];
+  for (const [seconds, owner] of [first, first, second].entries()) {
+    const booked = await bookDelivery(owner, { dueAt: NOW, createdAt: NOW });
+    await moveToState('esgotada', booked, NOW + seconds * 1_000);
+  }
+  const newest = (most: number) => suspended.exhausted('producao', NOW, most);
+  const all = [second.partnerId, first.partnerId, first.partnerId];
+  expect(await newest(10)).toEqual(all);
+  expect(await withPagesOfOne(() => newest(10))).toEqual(all);
+  expect(await withPagesOfOne(() => newest(2))).toEqual(all.slice(0, 2));
+});
+
 describe.each(ENVIRONMENTS)('a partner that keeps events in both environments, seen from %s', (environment) => {
   const other = environment === 'sandbox' ? 'producao' : 'sandbox';
 

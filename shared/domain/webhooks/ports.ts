@@ -233,8 +233,8 @@ export interface SuspendedDeliveries {
     now: Instant,
     after?: string,
   ): Promise<{ readonly givenUp: number; readonly failures: readonly unknown[]; readonly next: string | undefined }>;
-  /** The partner of each delivery. */
-  exhausted(environment: Environment, since: Instant, limit: number): Promise<readonly PartnerId[]>;
+  /** The partner of each delivery; the delivery that was given up last comes first. */
+  exhausted(environment: Environment, since: Instant, most: number): Promise<readonly PartnerId[]>;
 }
 
 export interface DeliveryQueue {

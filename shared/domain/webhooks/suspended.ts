@@ -10,6 +10,8 @@ const ENDPOINTS_AT_ONCE = 50;
 const GIVING_UP_AT_ONCE = 25;
 /** A reader only has to see that there are many. */
 const MOST_DELIVERIES = 500;
+/** Counted by partner: 500 events of one partner must not hide those of another. */
+const MOST_EXHAUSTED = 10_000;
 /** After this time the event can no longer be redriven. */
 const DEAD_LETTERS_STAY: Milliseconds = days(14);
 
@@ -62,7 +64,7 @@ export async function countWaiting({
         environment,
         disabled: withSome.filter(({ endpoint }) => !endpoint.byManager).map(({ endpoint }) => endpoint.partnerId),
         suspended: withSome.reduce((sum, { count }) => sum + count, 0),
-        exhausted: await suspended.exhausted(environment, now - DEAD_LETTERS_STAY, MOST_DELIVERIES),
+        exhausted: await suspended.exhausted(environment, now - DEAD_LETTERS_STAY, MOST_EXHAUSTED),
       };
     }),
   );

@@ -78,14 +78,22 @@ export class TableSuspendedDeliveries implements SuspendedDeliveries {
     };
   }
 
-  async exhausted(environment: Environment, since: Instant, limit: number): Promise<readonly PartnerId[]> {
-    const { Items = [] } = await queryRows({
-      IndexName: 'byDue',
-      KeyConditionExpression: 'duePk = :pk AND dueSk >= :since',
-      ExpressionAttributeValues: { ':pk': exhaustedPartition(environment), ':since': dueFrom(since) },
-      Limit: limit,
-    });
-    return Items.map(({ partnerId }) => idOf<PartnerId>(Number(partnerId)));
+  async exhausted(environment: Environment, since: Instant, most: number): Promise<readonly PartnerId[]> {
+    let partners: PartnerId[] = [];
+    let from: Item | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await queryRows({
+        IndexName: 'byDue',
+        KeyConditionExpression: 'duePk = :pk AND dueSk >= :since',
+        ExpressionAttributeValues: { ':pk': exhaustedPartition(environment), ':since': dueFrom(since) },
+        ScanIndexForward: false,
+        Limit: most - partners.length,
+        ExclusiveStartKey: from,
+      });
+      partners = partners.concat(Items.map(({ partnerId }) => idOf<PartnerId>(Number(partnerId))));
+      from = LastEvaluatedKey;
+    } while (from && partners.length < most);
+    return partners;
   }
 }
 

@@ -89,10 +89,10 @@ it.each<[string, Endpoint[], Count, Count, number]>([
   expect(pages).toBe(read);
 });
 
-it('countWaiting counts up to 500 exhausted events of the 14 days for which dead letters are kept', async () => {
-  const given = { producao: [NOW - 14 * DAY - 1, NOW - 14 * DAY, NOW], sandbox: Array<number>(700).fill(NOW) };
+it('countWaiting counts up to 10,000 exhausted events of the 14 days for which dead letters are kept', async () => {
+  const given = { producao: [NOW - 14 * DAY - 1, NOW - 14 * DAY, NOW], sandbox: Array<number>(10_001).fill(NOW) };
   const { counts } = await counted([], given);
-  expect(counts.map(({ exhausted }) => exhausted.length)).toEqual([500, 2]);
+  expect(counts.map(({ exhausted }) => exhausted.length)).toEqual([10_000, 2]);
 });
 
 it('countWaiting returns what it has counted so far if the time is out', async () => {
