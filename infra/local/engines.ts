@@ -113,7 +113,7 @@ export async function fillEngines(
 }
 
 /** Throws an Error if the template has no secret whose name ends with `end`. */
-export function secretNamed({ secrets }: Blueprint, end: 'keys' | 'operator' | 'probe'): string {
+export function secretNamed({ secrets }: Blueprint, end: 'keys' | 'retired-keys' | 'operator' | 'probe'): string {
   const found = secrets.find(({ name }) => name.endsWith(`/${end}`));
   if (!found) throw new Error(`the template has no secret whose name ends with /${end}`);
   return found.name;

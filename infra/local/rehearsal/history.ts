@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { cpfFrom } from '#shared/domain/values/cpf.ts';
 import { minutes } from '#shared/domain/values/time.ts';
@@ -25,6 +26,14 @@ export interface Accepted {
  */
 type Story = 'concluded' | 'pending' | 'undelivered' | 'unanswered' | 'unsent' | 'later';
 
+/** A submission with its Idempotency-Key. */
+export interface Repeatable {
+  readonly leadId: number;
+  readonly body: object;
+  readonly id: string;
+  readonly answer: unknown;
+}
+
 export interface Finding {
   readonly what: string;
   readonly of: number;
@@ -36,6 +45,15 @@ export const findingOf = (of: readonly Accepted[], what: string, holds: (analysi
   of: of.length,
   missing: of.filter((analysis) => !holds(analysis)).map(({ reference, story }) => `${reference} (${story})`),
 });
+
+/** Submits again under the same keys, and compares the answers. */
+export async function repeat(run: KeptRun, repeatable: readonly Repeatable[]): Promise<Finding> {
+  const missing: string[] = [];
+  for (const { body, id, answer } of repeatable)
+    if (!isDeepStrictEqual((await run.call('POST', '/v1/analises', run.keys.producao, body, id)).body, answer))
+      missing.push(id);
+  return { what: 'submissions that repeat their answer under their key', of: repeatable.length, missing };
+}
 
 const WITHIN = minutes(3);
 
@@ -64,7 +82,7 @@ interface Place {
 
 export class HistoryMaker {
   readonly accepted: Accepted[] = [];
-  readonly repeatable: { readonly body: object; readonly id: string; readonly answer: unknown }[] = [];
+  readonly repeatable: Repeatable[] = [];
   readonly #run: KeptRun;
   readonly #place: Place;
   #people: number;
@@ -104,7 +122,7 @@ export class HistoryMaker {
       story,
     }));
     this.accepted.push(...analyses);
-    this.repeatable.push({ body: request, id, answer: body });
+    this.repeatable.push({ leadId: lead.lead_id, body: request, id, answer: body });
     return analyses;
   }
 

@@ -82,7 +82,7 @@ export async function startKeptRun(project: string, folder: string, assembly: st
 }
 export type KeptRun = Awaited<ReturnType<typeof startKeptRun>>;
 
-async function ask(
+export async function ask(
   url: string,
   method: string,
   headers: Readonly<Record<string, string>>,

@@ -1,15 +1,17 @@
 /**
- * A rehearsal of a lost table. A partner's history is made, and the table is exported in the middle of it. Then
- * everything is lost except the service's keys, the ledger of erased people and the operator's records, and the service
- * comes back from the export. Before the loss, the service's keys were changed and the older sealing key retired, so
- * that only the archive of retired keys opens the export's rows.
+ * A rehearsal of a lost account. A partner's history is made, and the table is exported in the middle of it. Then
+ * everything is lost except the export, the ledger of erased people, the copy of the service's keys and the operator's
+ * records, and the service comes back by the steps of RUNBOOK.md, region-loss. Before the loss, the service's keys were
+ * changed and the older sealing key retired, so that only the archive of retired keys opens the export's rows.
  *
- * After the restore, no outcome or event is missing, no bank is asked about a person twice, and erased people stay
- * erased, from before the first call.
+ * No call is served and nothing is written before the keys are back. After the restore, no outcome or event is missing,
+ * no bank is asked about a person twice, and erased people stay erased, from before the first call.
  */
 
+import { execFile } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import {
   type AttributeValue,
   BatchWriteItemCommand,
@@ -18,19 +20,32 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { POLLERS } from '#infra/functions.ts';
 import { applyLedger } from '#shared/domain/leads/erase-person.ts';
-import { days } from '#shared/domain/values/time.ts';
+import { days, seconds } from '#shared/domain/values/time.ts';
+import { newLead } from '#shared/partner/openapi/example-bodies.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableKeyedTable } from '#shared/table/sealing/keyed-table.ts';
-import { changeServiceKeys, heldKeys, retireServiceKeys } from '#shared/table/sealing/service-keys.ts';
-import { lambdaEnvironment } from '../aws/containers.ts';
+import { changeServiceKeys, heldKeys, initServiceKeys, retireServiceKeys } from '#shared/table/sealing/service-keys.ts';
+import { Containers, lambdaEnvironment } from '../aws/containers.ts';
 import { dynamoDb, makeTables, startDynamoDb } from '../aws/dynamodb.ts';
+import { startGateway } from '../aws/gateway.ts';
 import { SecretStore, startSecrets } from '../aws/secrets.ts';
 import { type Blueprint, blueprintOf } from '../blueprint.ts';
+import { secretNamed } from '../engines.ts';
 import type { InboxEvent } from '../inbox.ts';
+import { Closers } from '../listen.ts';
 import { readAssembly, Template } from '../template.ts';
-import { type Accepted, eventsOf, type Finding, findingOf, HistoryMaker, until } from './history.ts';
-import { type KeptRun, startKeptRun } from './kept-run.ts';
+import {
+  type Accepted,
+  eventsOf,
+  type Finding,
+  findingOf,
+  HistoryMaker,
+  type Repeatable,
+  repeat,
+  until,
+} from './history.ts';
+import { ask, type KeptRun, startKeptRun } from './kept-run.ts';
 
 interface RehearsalOptions {
   readonly project: string;
@@ -43,20 +58,49 @@ interface RehearsalOptions {
   readonly say: (line: string) => void;
 }
 
+/** Steps of RUNBOOK.md, region-loss, that are played and measured. */
+export const RECOVERY_STEPS = [
+  'restore both tables',
+  'bring the keys back',
+  'seal the rows again',
+  'apply the ledger',
+  'start the service with its clocks',
+  'wait for outcomes and events',
+  'check by smoke',
+] as const;
+/** Prints how long a step took. */
+type Timed = <T>(step: (typeof RECOVERY_STEPS)[number], work: () => Promise<T>) => Promise<T>;
+
 const DATABASE = 'dynamodb.sqlite';
+const SECRETS = 'secrets.json';
 /** Tables are exported and restored without queues. */
 const NO_QUEUES = 'http://127.0.0.1';
 const BANKS = ['itau', 'inter'];
 
+/** Copies of the service, and what its partner has. */
+interface Copies {
+  readonly table: readonly Row[];
+  readonly ledger: readonly Row[];
+  readonly apiKey: string;
+  readonly eventsBefore: readonly InboxEvent[];
+  readonly accepted: readonly Accepted[];
+  readonly erased: readonly number[];
+  /** Submissions before the export of people who are not erased. */
+  readonly repeatable: readonly Repeatable[];
+}
+
 export async function rehearseRestore(options: RehearsalOptions): Promise<readonly Finding[]> {
   const { project, folder, people, inDoubt, say } = options;
+  const timed: Timed = async (step, work) => {
+    const began = performance.now();
+    const result = await work();
+    say(`${step}: ${((performance.now() - began) / seconds(1)).toFixed(1)} s`);
+    return result;
+  };
   const before = await startKeptRun(project, folder, options.assembly);
   const assembly = options.assembly ?? join(folder, 'assembly');
   const blueprint = blueprintOf(new Template(readAssembly(assembly), NO_QUEUES));
-  let copies: { readonly table: readonly Row[]; readonly ledger: readonly Row[] };
-  let eventsBefore: readonly InboxEvent[];
-  let accepted: readonly Accepted[];
-  let erased: readonly number[];
+  let copies: Copies;
   try {
     const maker = await HistoryMaker.of(before);
     const [first, second] = await makeHistory(before, maker, { people, inDoubt });
@@ -66,42 +110,36 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
     const engine = dynamoDb(before.table);
     const table = await exportTable(engine, blueprint.table.TableName);
     say(`exported ${table.length} rows; ${maker.accepted.length} analyses accepted so far, 1 person erased`);
+    const repeatable = maker.repeatable.filter(({ leadId }) => leadId !== first && leadId !== second);
 
     for (let more = 0; more < 2; more++) await maker.submit('later', BANKS);
     await maker.erase(second);
-    erased = [first, second];
     say('after the export: 4 more analyses accepted, 1 more person erased');
-    copies = { table, ledger: await exportTable(engine, blueprint.erasureLedger.TableName) };
-    eventsBefore = await before.events();
-    accepted = maker.accepted;
+    copies = {
+      table,
+      ledger: await exportTable(engine, blueprint.erasureLedger.TableName),
+      apiKey: before.keys.producao,
+      eventsBefore: await before.events(),
+      accepted: maker.accepted,
+      erased: [first, second],
+      repeatable,
+    };
   } finally {
     await before.kill();
   }
 
-  for (const file of readdirSync(folder).filter((name) => name.startsWith(DATABASE))) rmSync(join(folder, file));
-  say('lost: both tables, the queue and every container');
-  const restored = await restore(folder, blueprint, copies);
-  say(
-    `restored ${copies.table.length} rows, ${restored.rewritten.resealed} of them sealed by a retired key; before any traffic ${restored.erasures} of ${restored.entries} people of the ledger erased again`,
-  );
+  const keys = await changeAndCopyKeys(folder, blueprint);
+  for (const file of readdirSync(folder).filter((name) => name.startsWith(DATABASE) || name === SECRETS))
+    rmSync(join(folder, file));
+  say('lost: both tables, the keys, the queue and every container');
+  const restored = await restore(folder, blueprint, copies, keys, timed);
 
-  const after = await startKeptRun(project, folder, assembly);
-  say('started again, the queue is empty');
+  const after = await timed('start the service with its clocks', () => startKeptRun(project, folder, assembly));
   try {
-    const findings = await compare(after, accepted, erased, eventsBefore);
-    return [
-      {
-        what: 'rows of a retired key that open, and are sealed by the current one',
-        of: restored.rewritten.resealed,
-        missing: restored.rewritten.broken,
-      },
-      {
-        what: 'people of the ledger erased again before the first call',
-        of: 2,
-        missing: restored.erasures === 2 ? [] : ['not both'],
-      },
-      ...findings,
-    ];
+    const found = await compare(after, copies, timed);
+    const smoke = [join(project, 'bin/smoke.ts'), '--local', '--service-file', join(folder, 'service.json')];
+    await timed('check by smoke', () => promisify(execFile)(process.execPath, smoke));
+    return restored.concat(found);
   } finally {
     await after.kill();
   }
@@ -122,57 +160,169 @@ async function makeHistory(
   return concluded.map(({ leadId }) => leadId).filter((leadId, index, all) => all.indexOf(leadId) === index);
 }
 
-/** Seals the restored rows with the current key and applies the ledger, while nothing else runs. */
-async function restore(
-  folder: string,
-  blueprint: Blueprint,
-  copies: { readonly table: readonly Row[]; readonly ledger: readonly Row[] },
-) {
-  const engine = await startDynamoDb(folder, join(folder, DATABASE), (what) => {
-    throw new Error(what);
-  });
-  const secrets = await startSecrets(new SecretStore(join(folder, 'secrets.json')));
+const keySecrets = (blueprint: Blueprint) => [secretNamed(blueprint, 'keys'), secretNamed(blueprint, 'retired-keys')];
+
+/**
+ * The last acts of the lost service: a change and a retirement of its keys, a day after it had sealed its rows again.
+ * Returns the other account's copy, which a person makes after each of them.
+ */
+async function changeAndCopyKeys(folder: string, blueprint: Blueprint): Promise<SecretStore> {
+  const store = new SecretStore(join(folder, SECRETS));
+  const secrets = await startSecrets(store);
   try {
-    await makeTables(engine.endpoint, blueprint, true);
-    const client = dynamoDb(engine.endpoint);
-    await importTable(client, blueprint.table.TableName, copies.table);
-    await importTable(client, blueprint.erasureLedger.TableName, copies.ledger);
-    const eraser = blueprint.functions.find(({ operation }) => operation === POLLERS.erasures);
-    if (!eraser) throw new Error('the template has no function that continues erasures');
-    const environments = blueprint.functions.map(({ environment }) => environment);
-    Object.assign(process.env, lambdaEnvironment(eraser), ...environments, eraser.environment, {
-      ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
-      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
-    });
-    // The last acts of the lost service, a day after it had sealed its rows again.
+    useEnvironment(blueprint, { AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url });
     const { current } = await heldKeys();
     await changeServiceKeys(current, Date.now());
     await retireServiceKeys({ versions: [current], names: [] }, await heldKeys(), Date.now() + days(1));
-    const run = { restart: true, unitsPerSecond: 40_000 };
-    const rewritten = await new TableKeyedTable().rewrite(await heldKeys(), Date.now(), run, () => true);
-    const report = await applyLedger({
-      erasures: new TableErasures(Date.now),
-      ledger: new TableErasureLedger(),
-      clock: Date.now,
+  } finally {
+    await secrets.close();
+  }
+  const copy = new SecretStore(undefined);
+  copy.make(blueprint.secrets);
+  for (const SecretId of keySecrets(blueprint)) {
+    const { SecretString, VersionId } = store.act('GetSecretValue', { SecretId });
+    copy.put({ SecretId, SecretString, ClientRequestToken: VersionId });
+  }
+  return copy;
+}
+
+/** Gives this process the environment of the functions. Throws an Error if no function continues erasures. */
+function useEnvironment(blueprint: Blueprint, addresses: Readonly<Record<string, string>>): void {
+  const eraser = blueprint.functions.find(({ operation }) => operation === POLLERS.erasures);
+  if (!eraser) throw new Error('the template has no function that continues erasures');
+  const environments = blueprint.functions.map(({ environment }) => environment);
+  Object.assign(process.env, lambdaEnvironment(eraser), ...environments, eraser.environment, addresses, {
+    ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
+  });
+}
+
+/**
+ * Brings tables and keys back, seals the rows with the current key and applies the ledger, while the functions answer
+ * calls and no schedule runs.
+ */
+async function restore(
+  folder: string,
+  blueprint: Blueprint,
+  { table, ledger, apiKey, erased, repeatable }: Copies,
+  keys: SecretStore,
+  timed: Timed,
+): Promise<readonly Finding[]> {
+  const closers = new Closers();
+  try {
+    const engine = await startDynamoDb(folder, join(folder, DATABASE), (what) => {
+      throw new Error(what);
     });
+    closers.add(engine.close);
+    const store = new SecretStore(join(folder, SECRETS));
+    store.make(blueprint.secrets);
+    const secrets = await startSecrets(store);
+    closers.add(secrets.close);
+    const addresses = {
+      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+    };
+    useEnvironment(blueprint, addresses);
+    const client = dynamoDb(engine.endpoint);
+    await timed('restore both tables', async () => {
+      await makeTables(engine.endpoint, blueprint, true);
+      await importTable(client, blueprint.table.TableName, table);
+      await importTable(client, blueprint.erasureLedger.TableName, ledger);
+    });
+    const containers = new Containers(
+      blueprint.functions,
+      (plan) => ({ ...lambdaEnvironment(plan), ...addresses, ...plan.environment }),
+      () => undefined,
+    );
+    closers.add(() => containers.close());
+    const gateway = await startGateway(blueprint.api, containers, 0, { log: () => undefined });
+    closers.add(gateway.close);
+    const call: Call = (method, path, body, id = 'new') =>
+      ask(gateway.url + path, method, { 'x-api-key': apiKey, 'idempotency-key': id }, body);
+
+    const refused = await callWithoutKeys(call, repeatable);
+    const newKeys = await initServiceKeys().then(
+      () => ['new keys were written'],
+      (error: unknown) => (String(error).includes('this is no new stage') ? [] : [String(error)]),
+    );
+    const rowsNow = await exportTable(client, blueprint.table.TableName);
+    await timed('bring the keys back', async () => {
+      for (const SecretId of keySecrets(blueprint)) {
+        const { SecretString } = keys.act('GetSecretValue', { SecretId });
+        // The command line adds a line break.
+        store.put({ SecretId, SecretString: `${SecretString}\n` });
+      }
+    });
+    const run = { restart: true, unitsPerSecond: 40_000 };
+    const rewritten = await timed('seal the rows again', async () =>
+      new TableKeyedTable().rewrite(await heldKeys(), Date.now(), run, () => true),
+    );
+    const deps = { erasures: new TableErasures(Date.now), ledger: new TableErasureLedger(), clock: Date.now };
+    const report = await timed('apply the ledger', () => applyLedger(deps));
     const [broken] = report.failed;
     if (broken) throw broken.error;
-    return {
-      rewritten,
-      entries: report.entries,
-      erasures: report.erasures.filter(({ state }) => state === 'apagado').length,
-    };
+    const erasedAgain = report.erasures.filter(({ state }) => state === 'apagado');
+    const names = await Promise.all(
+      repeatable.map(async ({ leadId }) => (await call('GET', `/v1/leads/${leadId}`)).body.lead?.nome),
+    );
+    return [
+      refused,
+      {
+        what: 'rows that no call changed or added while the keys were missing',
+        of: table.length,
+        missing: changedRows(table, rowsNow),
+      },
+      { what: 'refusals of new keys for a table with rows of the lost ones', of: 1, missing: newKeys },
+      {
+        what: 'rows of a retired key that open, and are sealed by the current one',
+        of: rewritten.resealed,
+        missing: rewritten.broken,
+      },
+      {
+        what: 'leads that open by the keys of the copy',
+        of: repeatable.length,
+        missing: repeatable.filter((_, index) => !names[index]).map(({ leadId }) => `lead ${leadId}`),
+      },
+      {
+        what: 'people of the ledger erased again before the first call',
+        of: report.entries,
+        missing: erasedAgain.length === erased.length ? [] : ['not both'],
+      },
+    ];
   } finally {
-    await Promise.all([engine.close(), secrets.close()]);
+    await closers.close();
   }
+}
+
+type Call = (method: string, path: string, body?: unknown, id?: string) => ReturnType<typeof ask>;
+
+async function callWithoutKeys(call: Call, repeatable: readonly Repeatable[]): Promise<Finding> {
+  const answers = await Promise.all(
+    repeatable.flatMap(({ leadId, body, id }) => [
+      call('GET', `/v1/leads/${leadId}`),
+      call('POST', '/v1/leads', newLead),
+      call('POST', '/v1/analises', body, id),
+    ]),
+  );
+  const others = answers.filter(({ status }) => status !== 503);
+  return {
+    what: 'calls that need the keys, answered 503 without them',
+    of: answers.length,
+    missing: others.map(({ status }) => `a call was answered ${status}`),
+  };
+}
+
+/** Returns the keys of rows that were added or changed, except the counters of calls. */
+function changedRows(before: readonly Row[], now: readonly Row[]): string[] {
+  const nameOf = ({ pk, sk }: Row) => `${pk?.S} ${sk?.S}`;
+  const old = new Map(before.map((row) => [nameOf(row), row]));
+  const changed = now.filter((row) => !isDeepStrictEqual(old.get(nameOf(row)), row));
+  return changed.map(nameOf).filter((name) => !name.startsWith('AUTH#'));
 }
 
 async function compare(
   run: KeptRun,
-  accepted: readonly Accepted[],
-  erased: readonly number[],
-  eventsBefore: readonly InboxEvent[],
+  { accepted, erased, repeatable, eventsBefore }: Copies,
+  timed: Timed,
 ): Promise<readonly Finding[]> {
   const key = run.keys.producao;
   const kept = accepted.filter(({ story }) => story !== 'later');
@@ -180,10 +330,13 @@ async function compare(
   const decided = kept.filter(({ story }) => story !== 'pending');
   const statusOf = async ({ id }: Accepted) => run.call('GET', `/v1/analises/${id}/status`, key);
 
-  await until('the outcomes and events of what was restored', async () => {
-    const events = [...eventsBefore, ...(await run.events())].filter(({ status }) => status === 200);
-    return decided.every((one) => eventsOf(events, one).length > 0) ? true : undefined;
-  });
+  await timed('wait for outcomes and events', () =>
+    until('the outcomes and events of what was restored', async () => {
+      const events = [...eventsBefore, ...(await run.events())].filter(({ status }) => status === 200);
+      return decided.every((one) => eventsOf(events, one).length > 0) ? true : undefined;
+    }),
+  );
+  const repeated = await repeat(run, repeatable);
   const events = await run.events();
   const { references } = await run.operator.state();
   const answers = new Map(await Promise.all(accepted.map(async (one) => [one, await statusOf(one)] as const)));
@@ -196,6 +349,7 @@ async function compare(
     erased.map(async (lead) => [lead, (await run.call('GET', `/v1/leads/${lead}`, key)).status] as const),
   );
   return [
+    repeated,
     findingOf(kept, 'analyses accepted before the export that answer with their number', (one) =>
       Boolean(analysisIn(one)?.num_consulta),
     ),

@@ -9,10 +9,18 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
 import type { InboxEvent } from '../inbox.ts';
-import { type Accepted, eventsOf, type Finding, findingOf, HistoryMaker, until } from './history.ts';
+import {
+  type Accepted,
+  eventsOf,
+  type Finding,
+  findingOf,
+  HistoryMaker,
+  type Repeatable,
+  repeat,
+  until,
+} from './history.ts';
 import { type KeptRun, startKeptRun } from './kept-run.ts';
 
 interface UpgradeOptions {
@@ -30,7 +38,7 @@ interface Work {
   readonly accepted: readonly Accepted[];
   /** Reads whose answer does not change by itself, with that answer. */
   readonly reads: readonly { readonly path: string; readonly ask: Asked; readonly body: unknown }[];
-  readonly repeatable: readonly { readonly body: object; readonly id: string; readonly answer: unknown }[];
+  readonly repeatable: readonly Repeatable[];
   /** Leads whose erasure waits for a bank. */
   readonly erasing: readonly number[];
   readonly heard: readonly InboxEvent[];
@@ -195,9 +203,7 @@ async function compare(run: KeptRun, { accepted, reads, repeatable, erasing, hea
   const key = run.keys.producao;
   const changed: string[] = [];
   for (const { path, ask, body } of reads) if (!contains((await ask(run)).body, body)) changed.push(path);
-  const differing: string[] = [];
-  for (const { body, id, answer } of repeatable)
-    if (!isDeepStrictEqual((await run.call('POST', '/v1/analises', key, body, id)).body, answer)) differing.push(id);
+  const repeated = await repeat(run, repeatable);
 
   const waiting = accepted.filter(({ story }) => story === 'pending');
   for (const { reference } of waiting) await run.operator.decide(reference, 'Aprovado');
@@ -227,7 +233,7 @@ async function compare(run: KeptRun, { accepted, reads, repeatable, erasing, hea
   );
   return [
     { what: 'what could be read reads the same', of: reads.length, missing: changed },
-    { what: 'submissions that repeat their answer under their key', of: repeatable.length, missing: differing },
+    repeated,
     findingOf(living, 'analyses that have number and outcome', (one) => {
       const { num_consulta, pendente } = answers.get(one)?.analise ?? {};
       return Boolean(num_consulta) && pendente === false;
