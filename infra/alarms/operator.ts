@@ -2,7 +2,7 @@ import { PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
 import { days, hours, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { part, percentFailed, type Row, samplesOf, ticket, withSamples } from './row.ts';
+import { added, part, percentFailed, type Row, samplesOf, ticket, withSamples } from './row.ts';
 
 export const operator = (stage: Stage): Row[] => [submissions(stage), polling(stage), banks(stage)].flat();
 
@@ -13,6 +13,9 @@ function submissions(stage: Stage): Row[] {
     return { metric: percentFailed(inDoubt, samplesOf(inDoubt), 3, 'in doubt, percent of submissions'), above: 50 };
   };
   const failures = perBank('OperatorErrors', { statistic: 'Average', period: minutes(15) });
+  const failingBanks = added(
+    Object.keys(failures).map((bank) => ({ if: { fill: bank }, atLeast: FAILING, gives: 1, else: 0 })),
+  );
   return [
     {
       ...part(
@@ -34,8 +37,15 @@ function submissions(stage: Stage): Row[] {
       'all-banks-failing',
       { board: 'product', about: 'bank' },
       'The operator gives no usable answer for any bank: submissions and outcomes of all of them wait.',
-      // A bank without calls counts as one that does not fail.
-      { metric: math(failures, { min: 'FILL(METRICS(), 0)' }, 'least share of failed calls'), above: FAILING },
+      // MIN leaves out banks without calls. A single failing bank is `bank-failing`.
+      {
+        metric: math(
+          failures,
+          { if: failingBanks, atLeast: 2, gives: { min: 'METRICS()' }, else: 0 },
+          'least share of failed calls',
+        ),
+        above: FAILING,
+      },
     ),
   ];
 }
@@ -78,7 +88,8 @@ function banks(stage: Stage): Row[] {
       'bank-failing',
       { board: 'product', about: 'bank' },
       'The operator gives no usable answer for a bank: its submissions and outcomes wait.',
-      { metric: every('OperatorErrors', { statistic: 'Average' }), above: FAILING, datapoints: 3 },
+      // Analyses that are older than two hours are asked about every ten minutes, so that every other period is empty.
+      { metric: every('OperatorErrors', { statistic: 'Average' }), above: FAILING, datapoints: 3, outOf: 8 },
     ),
     ticket(
       'bank-trouble',

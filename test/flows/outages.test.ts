@@ -224,12 +224,15 @@ const unknownText = (bank: Bank): Cause => ({
   alarm: `bank-trouble ${bank} unknown_status`,
   minutes: 5,
 });
+/** Submits an analysis that its bank does not decide, and lets this time pass. */
+async function waitsFor(milliseconds: number, bank: Bank, on: WatchedService): Promise<void> {
+  const { body } = await on.submit([bank]);
+  on.scene.operator.control.decide(on.scene.reference(body.analises[0].analise_id), 'Em análise');
+  await on.jump(milliseconds);
+}
+
 const waitsForLong = (bank: Bank): Cause => ({
-  begin: async (on) => {
-    const { body } = await on.submit([bank]);
-    on.scene.operator.control.decide(on.scene.reference(body.analises[0].analise_id), 'Em análise');
-    await on.jump(8 * 24 * HOUR);
-  },
+  begin: (on) => waitsFor(8 * 24 * HOUR, bank, on),
   calls: quiet,
   alarm: `bank-trouble ${bank} stuck`,
   minutes: 5,
@@ -489,6 +492,28 @@ const OUTAGES: readonly Outage[] = [
     always: true,
   },
   {
+    name: 'the operator gives no answer that can be used, and one bank has no calls',
+    minutes: 16,
+    begin: async (on) => {
+      await on.jump(0);
+      fault({ kind: 'reset' })(on);
+    },
+    calls: (on) => on.submit(['itau', 'inter']),
+    on: { 'nothing-submitted': 5, 'all-banks-failing': 16 },
+    may: EVERY_BANK,
+    always: true,
+  },
+  {
+    name: 'one bank is down, and the others have no calls',
+    minutes: 16,
+    begin: async (on) => {
+      await on.jump(0);
+      fault({ kind: 'reset', bank: 'itau' })(on);
+    },
+    calls: (on) => on.submit(['itau']),
+    on: { 'nothing-submitted': 5, 'bank-failing itau': 15 },
+  },
+  {
     name: 'the operator refuses our token',
     minutes: 4,
     begin: fault({ kind: 'unauthorized' }),
@@ -503,6 +528,17 @@ const OUTAGES: readonly Outage[] = [
     minutes: 15,
     begin: fault({ kind: 'reset', bank: 'inter' }),
     on: { 'bank-failing inter': 15 },
+  },
+  {
+    name: 'one bank is down, and all that it has is an analysis of three hours ago',
+    minutes: 35,
+    begin: async (on) => {
+      await waitsFor(3 * HOUR, 'inter', on);
+      fault({ kind: 'reset', bank: 'inter' })(on);
+    },
+    calls: quiet,
+    on: { 'bank-failing inter': 30 },
+    always: true,
   },
   {
     name: 'the operator takes 16 s for a submission',
@@ -527,9 +563,7 @@ const OUTAGES: readonly Outage[] = [
     begin: async (service) => {
       // First the banks decide the analyses of the ordinary minutes.
       await service.jump(0);
-      const { body } = await service.submit(['cashme']);
-      service.scene.operator.control.decide(service.scene.reference(body.analises[0].analise_id), 'Em análise');
-      await service.jump(8 * 24 * HOUR);
+      await waitsFor(8 * 24 * HOUR, 'cashme', service);
     },
     calls: quiet,
     on: { 'bank-trouble cashme stuck': 1 },
