@@ -115,7 +115,8 @@ export function callers(stage: Stage): Row[] {
           { metric: own('AuthenticationFailures', {}), above: 100 },
           // Filled with 0: days without a value would keep the alarm on.
           { metric: math({ made }, { fill: 'made' }, 'keys made'), above: 3 },
-          // From this number of unknown keys in a minute on, a container first reads the partner's keys.
+          // A container that has asked for so many unknown keys of one partner in a minute reads the partner's item
+          // before each further key. The metric counts all partners and containers.
           { metric: own('UnknownKeysAsked', {}, { period: minutes(1) }), atLeast: UNKNOWN_KEYS_ASKED },
         ],
       ),

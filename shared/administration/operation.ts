@@ -21,7 +21,7 @@ export const SECURITY_READERS = ['security', 'auditor'] as const satisfies reado
 export interface Confirmation {
   readonly fields: readonly string[];
   readonly otherwise?: string;
-  /** In those, `confirmation_missing` asks for the text. */
+  /** Only some calls need `confirm`. Such a call without it is refused as `confirmation_missing`. */
   readonly sometimes?: true;
 }
 

@@ -17,7 +17,7 @@ export type OperatorFault =
 
 /** How far back bank submissions count, and how long after a refused token no new submission is accepted. */
 export const CIRCUIT_WINDOW: Milliseconds = seconds(30);
-/** With fewer, time-outs decide nothing. */
+/** With fewer submissions, time-outs do not open the circuit. */
 const LEAST_SUBMISSIONS = 3;
 
 interface CircuitCall {

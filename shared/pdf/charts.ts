@@ -32,7 +32,10 @@ export const CHART_HEIGHT = 185;
 const ABOVE_PLOT = 40;
 const BELOW_PLOT = 30;
 
-/** Returns the smallest step, in whole reais, of the form 1, 2, 2.5 or 5 times a power of ten. */
+/**
+ * Returns the smallest step that divides `highest` into at most so many parts: whole reais, of the form 1, 2, 2.5 or 5
+ * times a power of ten.
+ */
 function stepFor(highest: number, parts: number): number {
   const least = Math.max(highest / parts, 100);
   const magnitude = 10 ** Math.floor(Math.log10(least));

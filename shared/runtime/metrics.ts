@@ -98,8 +98,9 @@ export const METRICS = {
    * - `too_old`: events were kept for a disabled address for 90 days
    */
   PartnerUnreached: { by: ['environment', 'partner', 'kind'] },
-  /** Deliveries whose message was lost or whose row cannot be read, and retries that the sweeper sent when due. */
+  /** Deliveries whose message was probably lost or came late, and rows that cannot be read. */
   SweeperRepairs: COUNT,
+  /** Deliveries that the sweeper sent in time. */
   DeliveriesDue: COUNT,
 
   ClientErrorsByCode: { by: ['codigo'] },

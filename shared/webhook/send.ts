@@ -155,7 +155,10 @@ function judge({ status, headers, body }: OutboundAnswer, milliseconds: Millisec
 const cut = (text: string) => new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT_BYTES), { stream: true });
 
 const SECONDS = /^\d+$/;
-/** One of the three date forms of RFC 9110, 5.6.7. All of them are in GMT, although asctime's form does not say so. */
+/**
+ * Accepts the three date forms of RFC 9110, 5.6.7, and some that are close to them. The three are in GMT, although
+ * asctime's form does not say so.
+ */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/;
 
 /** Undefined unless the header is one of RFC 9110, 10.2.3. The wait is at least 0 and at most LONGEST_RETRY_WAIT. */

@@ -103,7 +103,7 @@ it('reading a lead, simulation or analysis takes two calls and at most two read 
   }
 });
 
-it('reading a PDF takes three calls and at most three read units, including the unit that presents it', async () => {
+it('reading a PDF takes three calls, at most three read units and one write unit', async () => {
   const body = simulationBody(await newLead(), { bancos: BANKS });
   const simulated = await cost('createSimulation', { body });
   const { id_oportunidade, resultados } = simulated.answer.body.resultado;

@@ -19,8 +19,8 @@ export interface KeyedTable {
   rows(): Promise<number>;
   /**
    * Encrypts the rows of other sealing keys with the current key. If the keys have settled at `now`, also moves the
-   * rows of CPFs to the newest index key. The place is stored, and the next run continues there. With `restart`, a run
-   * begins with the first row. Throws a ChangedMeanwhile if the keys are no longer those that the caller has seen.
+   * rows of CPFs to the newest index key. The place is stored, and the next run continues there while the keys are the
+   * same. With `restart`, a run begins with the first row. Throws a ChangedMeanwhile if the keys are no longer those that the caller has seen.
    */
   rewrite(
     keys: HeldKeys,
@@ -28,7 +28,7 @@ export interface KeyedTable {
     options: { readonly restart: boolean; readonly unitsPerSecond: number },
     inTime: () => boolean,
   ): Promise<Rewriting>;
-  /** Rows that have ended at `now` are left out. */
+  /** A record that has ended at `now` needs no index key. All other counts include it. */
   count(after: string | undefined, now: Instant, inTime: () => boolean): Promise<CountPage>;
   use(versions: readonly number[]): Promise<readonly SealingKeyUse[]>;
   /**

@@ -132,7 +132,7 @@ export class TableErasures implements Erasures {
       const pending = analyses.filter(({ situation }) => isPending(situation)).length;
       if (pending > 0) return this.#write(erasure, { ...erasure, pending, nextCheckAt });
       const opportunityIds = await opportunityIdsOf(erasure, leadId);
-      // The rows next to the lead that list the simulations stay for the pass, which counts what it deletes.
+      // The lead's own list of simulations is not deleted here: `erase` deletes it later, and counts it.
       const keys = opportunityIds.map((id) => opportunityKey(erasure, id));
       const older = Math.max(0, keys.length - WITH_MARK);
       for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));

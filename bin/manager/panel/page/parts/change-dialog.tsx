@@ -6,7 +6,7 @@ import { shortened } from '../long-text.ts';
 import { Button, Failed } from './basics.tsx';
 import { TextField } from './fields.tsx';
 
-/** A text that the person types again before the change ends something. */
+/** A text that the person types again, so that nobody makes the change by mistake. */
 interface Repeat {
   readonly what: string;
   readonly text: string;
