@@ -50,8 +50,8 @@ const TICKETS: readonly Bell[] = [
   ],
   [
     'upkeep',
-    'Something ends if nobody acts: the certificate, the sealing key, or the nightly copies of the tables.',
-    ['certificate-days', 'sealing-key-used', 'copies-missing'],
+    'Something needs a person: the certificate, the sealing key, the nightly copies of the tables, or a published rate that is not used.',
+    ['certificate-days', 'sealing-key-used', 'copies-missing', 'rates-unknown'],
   ],
   [
     'business-unusual',

@@ -5,7 +5,9 @@ import { administrationOf, COPIED_WITHIN, prefixOf } from '#infra/stages.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import { emit, emitTotal } from '#shared/runtime/metrics.ts';
+import { putRow } from '#shared/table/rows/client.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
+import { BANK_RATES } from '#shared/table/rows/keys.ts';
 import { TableTroubledEndpoints } from '#shared/table/webhooks/troubled-endpoints.ts';
 import { disableWebhook, enableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDeliveries, moveToState, newDelivery } from '../makers/booked.ts';
@@ -791,6 +793,14 @@ const OUTAGES: readonly Outage[] = [
     minutes: 2,
     begin: () => emit({ environment: 'producao', bank: 'inter', kind: 'late_outcome' }, { BankTrouble: 1 }),
     on: { 'bank-trouble inter late_outcome': 1 },
+    always: true,
+  },
+  {
+    name: 'a published rate has a bank that this release does not know',
+    minutes: 2,
+    begin: () => putRow({ Item: { ...BANK_RATES, version: 1, publications: [{ bank: 'outro' }] } }),
+    on: { 'rates-unknown': 1 },
+    over: { end: () => putRow({ Item: { ...BANK_RATES, version: 2, publications: [] } }), minutes: 8 },
     always: true,
   },
   {

@@ -39,20 +39,27 @@ function withFreshFigures({ banks, scenarios, ...others }: Tables): Tables {
 const ringing = (tables: Tables) => alarmOf(withFreshFigures(tables));
 
 /**
- * Returns a function that says whether the alarm is on because of what the sweeper emits from a moment on. The alarm sees
+ * Returns a function that names the alarms that are on because of what the sweeper emits from a moment on. The alarms see
  * it after an hour.
  */
-function alarmOf(tables: Tables, publications: readonly RatePublication[] = [], unknown = 0): (at: Instant) => boolean {
-  const alarms = alarmsOf(stage).filter(({ name }) => name === 'pricing-tables-old');
-  return (at) => {
+function alarmsOn(tables: Tables, publications: readonly RatePublication[], unknown: number) {
+  const alarms = alarmsOf(stage).filter(({ name }) => ['pricing-tables-old', 'rates-unknown'].includes(name));
+  return (at: Instant): readonly string[] => {
     const seen = at + hours(1);
     const store = new MetricStore(() => seen);
     const emitted = at + minutes(30);
     const days = daysLeft(emitted, stage.rateDays, publications, tables);
     store.add(metricNamed('RateDaysLeft'), days === undefined ? [] : [days], emitted);
-    store.add(metricNamed('BankRatesUnknown'), [unknown], emitted);
-    return alarmStates(alarms, store, seen).get('pricing-tables-old')?.state === 'ALARM';
+    store.add(metricNamed('BankRatesUnknown'), [unknown], seen - minutes(1));
+    const states = alarmStates(alarms, store, seen);
+    return alarms.map(({ name }) => name).filter((name) => states.get(name)?.state === 'ALARM');
   };
+}
+
+/** Returns a function that says whether `pricing-tables-old` is on. */
+function alarmOf(tables: Tables, publications: readonly RatePublication[] = [], unknown = 0): (at: Instant) => boolean {
+  const on = alarmsOn(tables, publications, unknown);
+  return (at) => on(at).includes('pricing-tables-old');
 }
 
 /** Returns tables of only one bank. */
@@ -206,8 +213,17 @@ it('pricing-tables-old ends when a confirmed rate is used for longer', () => {
   expect(alarmOf(tables, [publication])(startOf('2027-12-20'))).toBe(true);
 });
 
-it('pricing-tables-old is on while this release does not know a published rate', () => {
-  const tables = withFreshFigures(tablesOf('itau', FROZEN_TABLES.banks.itau));
-  expect(alarmOf(tables, [], 1)(startOf('2026-12-20'))).toBe(true);
-  expect(alarmOf(tables, [], 0)(startOf('2026-12-20'))).toBe(false);
+it('an unknown published rate and old tables ring alarms of their own, in any order', () => {
+  const brb = withFreshFigures(tablesOf('brb', FROZEN_TABLES.banks.brb));
+  const on = (unknown: number, day: string) => alarmsOn(brb, [], unknown)(startOf(day));
+  expect(on(0, '2026-11-01')).toEqual([]);
+  expect(on(1, '2026-11-01')).toEqual(['rates-unknown']);
+  expect(on(0, '2026-12-20')).toEqual(['pricing-tables-old']);
+  expect(on(1, '2026-12-20')).toEqual(['pricing-tables-old', 'rates-unknown']);
+});
+
+it('pricing-tables-old rings again for another bank while a published rate is unknown', () => {
+  const isRinging = alarmOf(withFreshFigures(FROZEN_TABLES), [], 1);
+  expect(isRinging(startOf('2026-12-03') - hours(1))).toBe(false);
+  expect(isRinging(startOf('2026-12-03'))).toBe(true);
 });
