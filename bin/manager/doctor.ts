@@ -44,13 +44,15 @@ async function bankRates(session: Session): Promise<Omit<Finding, 'check'>> {
     .concat(figures.map(({ day, figures: what }) => ({ day, what, notice: 0 })))
     .sort((a, b) => (a.day < b.day ? -1 : 1));
   const near = ends.filter(({ day, notice }) => day <= addDays(today, notice));
-  const textOf = (list: typeof ends) => list.map(({ day, what }) => `${day} ${what}`).join(', ');
-  const cure = 'bank-rates list, then infra/RUNBOOK.md, pricing-tables-old';
-  if (unknown > 0)
-    return { state: 'MISSING', found: `${unknown} published rates that this release does not know`, cure };
-  return near.length > 0
-    ? { state: 'MISSING', found: textOf(near), cure }
-    : { state: 'ok', found: textOf(ends.slice(0, 1)) };
+  const texts = (list: typeof ends) => list.map(({ day, what }) => `${day} ${what}`);
+  const dropped = unknown > 0 ? [`${unknown} rates that this release does not know`] : [];
+  const found = dropped.concat(texts(near));
+  if (found.length === 0) return { state: 'ok', found: texts(ends.slice(0, 1)).join() };
+  return {
+    state: 'MISSING',
+    found: found.join(', '),
+    cure: 'bank-rates list, then infra/RUNBOOK.md: pricing-tables-old, or upkeep if one is unknown',
+  };
 }
 
 async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
