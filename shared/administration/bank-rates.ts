@@ -189,11 +189,19 @@ interface RateChange {
   readonly dry: boolean;
 }
 
+/** Each fault begins with its field: `from: 2026-12-01 is not after today`. */
+export const rateFaultFields = (faults: readonly string[]) =>
+  faults.map((fault) => {
+    const [field = ''] = fault.split(':', 1);
+    return { field, reason: fault.slice(field.length + 2) };
+  });
+
 /** Throws `refused`, which names every fault. */
 export function rateChange({ rates, read: seen, proposed, faults, today, rateDays, dry }: RateChange) {
   const { publication } = proposed;
   const { bank: of, segment: segmentOf, rate } = publication;
-  if (faults.length > 0 && !dry) throw new AdministrationFailure('refused', { text: `${faults.join('. ')}.` });
+  if (faults.length > 0 && !dry)
+    throw new AdministrationFailure('refused', { text: `${faults.join('. ')}.`, fields: rateFaultFields(faults) });
   const publications = withPublication(seen.publications, publication, today);
   const listed = (list: PublishedRates['publications']) =>
     ratesFrom(today, withPublications(list), rateDays, [of]).filter((one) => one.segment === segmentOf);

@@ -115,7 +115,7 @@ it('publish-bank-rate names each fault, and its preview shows them and changes n
   const wrong = { ...rate(0.2), page: 'https://larya.com.br/blog', seen: addDays(today(), 1) };
   const { status, body } = await administration('publish-bank-rate', { ...ITAU, body: wrong });
   expect(status).toBe(422);
-  expect(body.error).toContain(`seen: '${wrong.page}' is not an https address of Itaú. rates.padrao: was published in`);
+  expect(body.error).toContain(`page: '${wrong.page}' is not an https address of Itaú. value: was published in`);
   const dry = await administration('publish-bank-rate', { ...ITAU, body: { ...wrong, dry_run: true } });
   expect(dry.body.faults).toHaveLength(3);
   expect(dry.body.after).toEqual([]);

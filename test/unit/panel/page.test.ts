@@ -19,16 +19,28 @@ import { keyStartHref, personHref, placeOf } from '#bin/manager/panel/page/route
 import * as words from '#bin/manager/panel/page/words.ts';
 import { causeText, FAILURE, fieldReasonText, keptText, stateOf } from '#bin/manager/panel/page/words.ts';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
+import { rateFaultFields } from '#shared/administration/bank-rates.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '#shared/administration/failures.ts';
 import * as fields from '#shared/administration/fields.ts';
 import { CORRECTION_REFUSED } from '#shared/administration/leads.ts';
 import { ADMINISTRATION_OPERATIONS, operationNamed } from '#shared/administration/operations.ts';
 import { readKeyStart } from '#shared/domain/partners/key-start.ts';
+import {
+  confirmationFaults,
+  confirmationOf,
+  publicationFaults,
+} from '#shared/domain/simulations/pricing/tables/publication-faults.ts';
+import type { RatePublication } from '#shared/domain/simulations/pricing/tables/publications.ts';
+import type { RateEvidence, StillShown } from '#shared/domain/simulations/pricing/tables/table.ts';
+import { dayOf } from '#shared/domain/values/clock.ts';
 import { idOf, type PartnerId } from '#shared/domain/values/ids.ts';
 import { RETRY_WAITS, retrySpan } from '#shared/domain/webhooks/delivery.ts';
 import { fieldNames } from '#test/makers/field-names.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 
 const HOUR = 3_600_000;
+const RATE_DAY = dayOf('2026-12-01');
+const doubted = (doubt: string) => `Taxa: ${doubt}: corrija, ou diga em “Por que está certa” por que ela vale`;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
 it.each([
@@ -203,6 +215,137 @@ describe('failureText', () => {
     expect(messages.length).toBeGreaterThan(12);
     const demanded = 'must be 123: it cannot be undone';
     expect(messages.concat(demanded).filter((message) => fieldReasonText(message) === undefined)).toEqual([]);
+  });
+
+  it.each<[string, Partial<RatePublication>, Partial<RatePublication['rate']>, Partial<StillShown>, string]>([
+    ['today', { from: RATE_DAY }, {}, {}, 'Em uso desde: 01/12/2026 não é depois de hoje: escolha de amanhã em diante'],
+    ['in two years', { from: dayOf('2028-12-01') }, {}, {}, 'Em uso desde: 01/12/2028 é daqui a mais de um ano'],
+    [
+      'of no such segment',
+      { bank: 'brb', segment: 'alta_renda' },
+      {},
+      {},
+      'Segmento: este banco não tem taxa própria para Alta renda: publique a do Padrão',
+    ],
+    ['as in use', {}, { value: '13.69' }, {}, 'Taxa: 13,69 já é a taxa em uso: use Confirmar'],
+    ['too high', {}, { value: '49.13' }, {}, 'Taxa: 49,13 é maior que 30: confira a vírgula'],
+    ['too low', {}, { value: '1.3' }, {}, 'Taxa: 1,3 é menor que 4: confira a vírgula'],
+    [
+      'of no day',
+      {},
+      { date: '2026-13' },
+      {},
+      'Taxa: em “Publicada em” não há uma data que existe: escreva como 12/2026 ou 01/12/2026',
+    ],
+    ['of the future', {}, { date: '2026-12-02' }, {}, 'Taxa: “Publicada em” é 02/12/2026, depois de 01/12/2026'],
+    [
+      'of another bank',
+      {},
+      { source: 'página do banco' },
+      {},
+      'Taxa: a fonte não diz o nome do banco: escreva Itaú em “Fonte”',
+    ],
+    [
+      'on a lookalike page',
+      {},
+      {},
+      { address: 'https://itau.com.br.taxas.example/' },
+      'Página do banco: https://itau.com.br.taxas.example/ não é um endereço https de Itaú: use uma página do próprio banco',
+    ],
+    ['seen tomorrow', {}, {}, { date: '2026-12-02' }, 'Vista em: 02/12/2026 está no futuro'],
+    ['that jumps', {}, { value: '12.00' }, {}, doubted('difere de 13,69 em mais de 1,5 ponto')],
+    ['that is old', {}, { date: '2026-05' }, {}, doubted('é de 05/2026, e a taxa em uso é de 07/2026')],
+    ['like a CET', {}, { value: '14.09' }, {}, doubted('está 0,40 acima de 13,69, como o CET dela pode estar')],
+    ['that is nominal', {}, { value: '12.90' }, {}, doubted('é 13,69 como taxa nominal')],
+    ['with TR', { bank: 'santander' }, { value: '13.79', source: 'Santander' }, {}, doubted('é 11,79 com a TR de 2')],
+    ['of a CET', {}, { source: 'Itaú, CET' }, {}, doubted('tem a fonte “Itaú, CET”: um CET não é uma taxa')],
+    [
+      'including TR',
+      {},
+      { source: 'Itaú, já com TR' },
+      {},
+      doubted('tem a fonte “Itaú, já com TR”: a taxa não inclui a TR'),
+    ],
+    [
+      'of a nominal source',
+      {},
+      { source: 'Itaú, nominal' },
+      {},
+      doubted('tem a fonte “Itaú, nominal”: a taxa em uso não é nominal'),
+    ],
+    [
+      'of a minimum',
+      {},
+      { source: 'Itaú, a partir de' },
+      {},
+      doubted('tem a fonte “Itaú, a partir de”: a taxa em uso não é “a partir de”'),
+    ],
+    [
+      'of an average',
+      {},
+      { source: 'Itaú, média' },
+      {},
+      doubted('tem a fonte “Itaú, média”: a taxa em uso não é uma média'),
+    ],
+    [
+      'of a promotion',
+      {},
+      { source: 'Itaú, promoção' },
+      {},
+      doubted('tem a fonte “Itaú, promoção”: a taxa em uso não é promocional'),
+    ],
+    [
+      'above the ordinary',
+      { segment: 'intermediario' },
+      { value: '13.79' },
+      {},
+      doubted('não é menor que a do Padrão, 13,69'),
+    ],
+    [
+      'below the highest',
+      { segment: 'intermediario' },
+      { value: '11.60' },
+      {},
+      doubted('é menor que a da Alta renda, 11,7'),
+    ],
+    [
+      'below another segment',
+      {},
+      { value: '11.90' },
+      {},
+      doubted('a do segmento Intermediário não é menor que a do Padrão, 11,9'),
+    ],
+  ])('a rate %s is refused in Portuguese, with its field and the cure', (_, changes, rate, evidence, text) => {
+    const publication: RatePublication = {
+      ...{ bank: 'itau', segment: 'padrao', from: dayOf('2026-12-05'), ...changes },
+      rate: { value: '13.49', date: '2026-12-01', source: 'Itaú, página do banco', ...rate },
+    };
+    const address = `https://www.${publication.bank}.com.br/taxas`;
+    const proposed = { publication, evidence: { date: RATE_DAY, address, ...evidence } };
+    const faults = rateFaultFields(publicationFaults([], proposed, RATE_DAY, FROZEN_TABLES));
+    expect(failed('refused', { fields: faults }, 'publish-bank-rate').fields).toContain(text);
+  });
+
+  it.each([
+    ['2026-07-31', 'Vista em: 31/07/2026 não é depois de 07/2026, quando o banco a publicou'],
+    ['2026-12-01', 'Vista em: a taxa já vale até 01/12/2027, e este dia não a estende: veja a página mais tarde'],
+  ])('a confirmation by a page of %s is refused in Portuguese', (date, text) => {
+    const evidence = { date, address: 'https://www.itau.com.br/taxas' };
+    const confirmed = (on: RateEvidence, publications: readonly RatePublication[]) => {
+      const publication = confirmationOf(
+        publications,
+        { bank: 'itau', segment: 'padrao' },
+        on,
+        RATE_DAY,
+        FROZEN_TABLES,
+      );
+      if (publication === undefined) throw new Error('itau has no rate');
+      return publication;
+    };
+    const first = [confirmed({ ...evidence, date: '2026-12-01' }, [])];
+    const publication = confirmed(evidence, first);
+    const faults = confirmationFaults(first, { publication, evidence }, RATE_DAY, 365, FROZEN_TABLES);
+    expect(failed('refused', { fields: rateFaultFields(faults) }, 'confirm-bank-rate').fields).toContain(text);
   });
 
   it('FIELD has a Portuguese name for each field of an operation that the panel calls', () => {

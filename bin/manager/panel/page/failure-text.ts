@@ -1,4 +1,4 @@
-import { IN_DOUBT } from '#shared/administration/failures.ts';
+import { type AdministrationFieldFault, IN_DOUBT } from '#shared/administration/failures.ts';
 import { operationNamed } from '#shared/administration/operations.ts';
 import { CallError } from './api.ts';
 import { BY_TOKEN, DUTY, FAILURE, FAILURE_OF, FIELD, fieldReasonText, REFUSAL, REPEAT_HERE } from './words.ts';
@@ -35,14 +35,19 @@ export function failureText(error: unknown): FailureText {
   if (code === 'signed_out') return { sentence: SIGNED_OUT, fields: [], detail: undefined, requestId: undefined };
   const repeatable = BY_TOKEN.has(operation) && IN_DOUBT.has(code);
   const refusal = REFUSAL[message];
+  const isSaid = repeatable || refusal !== undefined || fields.length > 0;
   const sentence = repeatable ? REPEAT_HERE : (refusal ?? FAILURE_OF[`${operation} ${code}`] ?? FAILURE[code]);
   return {
     sentence: code === 'forbidden' ? `${sentence} ${whoMay(error)}` : sentence,
-    fields: fields.map(({ field, reason }) => `${FIELD[field] ?? field}: ${fieldReasonText(reason) ?? reason}`),
-    detail: TELLING.includes(code) && !repeatable && !refusal ? message : undefined,
+    fields: fields.map(fieldFaultText),
+    detail: TELLING.includes(code) && !isSaid ? message : undefined,
     requestId: requestId === 'panel' ? undefined : requestId,
   };
 }
+
+/** Returns a fault of a field with the field's name in the page. */
+export const fieldFaultText = ({ field, reason }: AdministrationFieldFault): string =>
+  `${FIELD[field] ?? field}: ${fieldReasonText(reason) ?? reason}`;
 
 function whoMay({ operation }: CallError): string {
   const allowed = operationNamed(operation).duties;

@@ -1,4 +1,3 @@
-import type { Day } from '#shared/domain/values/clock.ts';
 import { days, hours, type Instant, minutes } from '#shared/domain/values/time.ts';
 
 const DATE_TIME = new Intl.DateTimeFormat('pt-BR', {
@@ -19,8 +18,8 @@ const RELATIVE = new Intl.RelativeTimeFormat('pt-BR', { numeric: 'always' });
 /** 21/11/2026, 09:15 GMT-3, by the clock of this machine. */
 export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
 
-/** 21/11/2026 */
-export const dayText = (day: Day): string => day.split('-').reverse().join('/');
+/** 21/11/2026; of a month 11/2026 */
+export const dayText = (day: string): string => day.split('-').reverse().join('/');
 
 /** GMT-3, by the clock of this machine. */
 export const zoneAt = (at: Instant): string =>

@@ -10,6 +10,7 @@ import { ASKING } from '#shared/domain/audit/ports.ts';
 import { type KeyStart, NEEDED } from '#shared/domain/partners/key-start.ts';
 import { BANKS, bankName } from '#shared/domain/values/bank.ts';
 import { MOST_SUSPENDED } from '#shared/domain/webhooks/waiting.ts';
+import { dayText } from './moments.ts';
 
 type Partners = AnswerOf<'show-sandbox-checklist'>;
 type Step = Partners['steps'][number]['step'];
@@ -222,8 +223,8 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
     'Ainda faltam passos no sandbox. Marque “Validar mesmo com passos faltando” se a decisão já foi tomada.',
   'create-key refused':
     'A chave não pode ser criada: chaves de produção exigem parceiro validado, e um parceiro tem um número máximo de chaves ativas.',
-  'publish-bank-rate refused': 'A taxa não foi publicada. O serviço diz o que falta:',
-  'confirm-bank-rate refused': 'A taxa não foi confirmada. O serviço diz o que falta:',
+  'publish-bank-rate refused': 'A taxa não foi publicada. O que falta:',
+  'confirm-bank-rate refused': 'A taxa não foi confirmada. O que falta:',
   'confirm-bank-rate not_found': 'Este segmento não tem taxa própria: confirme a do padrão.',
   'approve-approval refused': 'Quem pediu não aprova: outra pessoa precisa fazê-lo.',
   'rotate-key refused': 'Só uma chave ativa pode ser trocada.',
@@ -305,8 +306,8 @@ const FIELD_REASON: Readonly<Record<string, string>> = {
   'is missing: each environment has its own webhook': 'falta: cada ambiente tem seu próprio webhook',
   'is missing: an analysis is named with its unit': 'falta: uma análise se indica com a sua unidade',
   'is missing: say from when on': 'falta: diga desde quando',
-  'is a number such as 13.49': 'é um número com ponto, como 13.49',
-  'is a date such as 2026-12 or 2026-12-01': 'é uma data como 2026-12 ou 2026-12-01',
+  'is a number such as 13.49': 'é um número, como 13,49',
+  'is a date such as 2026-12 or 2026-12-01': 'é uma data, como 12/2026 ou 01/12/2026',
   'must be a day': 'não é um dia que existe',
   'send page, or answered_by and kept_at of a written answer':
     'preencha a página, ou quem respondeu e onde está a resposta',
@@ -323,11 +324,61 @@ const FIELD_REASON: Readonly<Record<string, string>> = {
     'fica guardado para sempre: de uma chave, escreva só o começo que a lista mostra, e nenhum segredo',
 };
 
+/** Portuguese words for what the source of a rate says, although the rate is something else. */
+const OTHER_RATE: Readonly<Record<string, string>> = {
+  'a CET is no rate': 'um CET não é uma taxa',
+  'a rate does not include TR': 'a taxa não inclui a TR',
+  'its basis is not nominal': 'a taxa em uso não é nominal',
+  'its kind is not a_partir_de': 'a taxa em uso não é “a partir de”',
+  'its kind is not media': 'a taxa em uso não é uma média',
+  'its kind is not promocional': 'a taxa em uso não é promocional',
+};
+
 /** Portuguese words for faults whose English words hold a value: a pattern, and its replacement. */
 const FIELD_REASONS_WITH_VALUE: readonly (readonly [RegExp, string])[] = [
   [/^names at most (\d+)$/, 'tem no máximo $1 itens'],
   [/^must be a whole number from (\d+) to (\d+)$/, 'é um número inteiro de $1 a $2'],
   [/^must be (\S+): it cannot be undone$/, 'precisa repetir $1, porque isto não se desfaz'],
+  // Rates of banks, by the checks of shared/domain/simulations/pricing/tables.
+  [/^(.+): say in confirmed why it is right$/, '$1: corrija, ou diga em “Por que está certa” por que ela vale'],
+  [/^(padrao|intermediario|alta_renda) (.+)$/, 'a do segmento $1 $2'],
+  [/^(\S+) is not after today, \S+$/, '$1 não é depois de hoje: escolha de amanhã em diante'],
+  [/^(\S+) is more than a year ahead$/, '$1 é daqui a mais de um ano'],
+  [
+    /^a table of the code begins on (\S+) .+$/,
+    'em $1 já começa outra taxa, de uma nova versão do serviço: escolha outro dia',
+  ],
+  [/^\S+ has no rate of its own for (\S+)$/, 'este banco não tem taxa própria para $1: publique a do Padrão'],
+  [/^(\S+) is the rate in use: confirm it$/, '$1 já é a taxa em uso: use Confirmar'],
+  [/^nothing needs a reason: leave it out$/, 'nada precisa de explicação: deixe vazio'],
+  [
+    /^the rate is used until (\S+) already, .+$/,
+    'a taxa já vale até $1, e este dia não a estende: veja a página mais tarde',
+  ],
+  [/^was read on (\S+), after \S+$/, '$1 está no futuro'],
+  [/^was read on (\S+), which is not after the rate's date (\S+)$/, '$1 não é depois de $2, quando o banco a publicou'],
+  [/^'(.+)' is not an https address of (.+)$/, '$1 não é um endereço https de $2: use uma página do próprio banco'],
+  [/^(\S+) is below ([\d.]+)$/, '$1 é menor que $2: confira a vírgula'],
+  [/^(\S+) is above ([\d.]+)$/, '$1 é maior que $2: confira a vírgula'],
+  [/^has no date of publication$/, 'em “Publicada em” não há uma data que existe: escreva como 12/2026 ou 01/12/2026'],
+  [/^was published in (\S+), after (\S+)$/, '“Publicada em” é $1, depois de $2'],
+  [/^has a source that is not (.+)$/, 'a fonte não diz o nome do banco: escreva $1 em “Fonte”'],
+  [/^is (\d+) days old on .+$/, 'já teria $1 dias ao começar: procure uma mais nova'],
+  [/^differs from (\S+) by more than (\S+) points$/, 'difere de $1 em mais de $2 ponto'],
+  [/^differs from (\S+), which has the same date and source$/, 'difere de $1, que tem a mesma data e a mesma fonte'],
+  [/^is dated (\S+), before the (\S+) of the version before$/, 'é de $1, e a taxa em uso é de $2'],
+  [/^is the (\S+) of (\S+) under the newer date (\S+)$/, 'é a mesma de $2, $1, com a data mais nova $3'],
+  [/^is (\S+) as a nominal rate$/, 'é $1 como taxa nominal'],
+  [/^is (\S+) with a TR of (\S+)$/, 'é $1 com a TR de $2'],
+  [/^is (\S+) above (\S+), as its CET may be$/, 'está $1 acima de $2, como o CET dela pode estar'],
+  [
+    /^is (\S+) above SAC's, and was (\S+) above it before$/,
+    'no PRICE está $1 acima da do SAC, e antes estava $2 acima',
+  ],
+  [/^is fixed, but not above (\S+) plus a TR of (\S+)$/, 'é prefixada, e não passa de $1 mais a TR de $2'],
+  [/^has the source '(.+)': (.+)$/, 'tem a fonte “$1”: $2'],
+  [/^is not below padrao's (\S+)$/, 'não é menor que a do Padrão, $1'],
+  [/^is below alta_renda's (\S+)$/, 'é menor que a da Alta renda, $1'],
   // The sentences of zod, which a schema without words of its own uses.
   [/^Invalid input: expected .+, received undefined$/, 'falta preencher'],
   [/^Invalid option: .+$/, 'não é uma das opções'],
@@ -345,8 +396,18 @@ const FIELD_REASONS_WITH_VALUE: readonly (readonly [RegExp, string])[] = [
 export function fieldReasonText(reason: string): string | undefined {
   const exact = FIELD_REASON[reason];
   if (exact !== undefined) return exact;
-  const [pattern, text = ''] = FIELD_REASONS_WITH_VALUE.find(([known]) => known.test(reason)) ?? [];
-  return pattern && reason.replace(pattern, text);
+  for (const [pattern, text] of FIELD_REASONS_WITH_VALUE) {
+    const found = pattern.exec(reason);
+    if (found) return text.replace(/\$(\d)/g, (_, group) => partText(found[Number(group)] ?? ''));
+  }
+  return undefined;
+}
+
+/** Returns a part of an English fault in Portuguese: a day, a number, a segment, or words. */
+function partText(part: string): string {
+  if (/^\d{4}(-\d{2}){0,2}$/.test(part)) return dayText(part);
+  if (/^\d+\.\d+$/.test(part)) return part.replace('.', ',');
+  return VALUE['segment']?.[part] ?? OTHER_RATE[part] ?? fieldReasonText(part) ?? part;
 }
 
 /** Facts of an audit row, by their names on the wire, in the order in which the panel shows them. */

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
+import { rateFaultFields } from '#shared/administration/bank-rates.ts';
 import type { AnswerOf, PreviewOf, SentBody } from '#shared/administration/operations.ts';
 import { bankName } from '#shared/domain/values/bank.ts';
 import { addDays, type Day, dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { seconds } from '#shared/domain/values/time.ts';
 import { useAnswer, useTyped } from '../answers.ts';
 import { ask, preview } from '../api.ts';
+import { fieldFaultText } from '../failure-text.ts';
 import { dayText } from '../moments.ts';
 import { Button, FailedRead, Heading, Notice, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
@@ -55,7 +57,7 @@ export function BankRates() {
     { title: 'Sistemas', cell: (row) => row.systems.join(', ') },
     { title: 'Taxa', cell: rateText, numeric: true },
     { title: 'Tipo', cell: (row) => RATE_KIND[row.kind] },
-    { title: 'Fonte', cell: (row) => `${row.source} (${row.date})` },
+    { title: 'Fonte', cell: (row) => `${row.source} (${dayText(row.date)})` },
     { title: 'Confirmada em', cell: (row) => dayOrNone(row.still_shown) },
     { title: 'Em uso desde', cell: (row) => dayText(row.used_from) },
     { title: 'Recusada a partir de', cell: (row) => <strong>{dayText(row.refused_from)}</strong> },
@@ -158,7 +160,7 @@ function NewRate({ rate, onClose, onDone }: DialogProps & { readonly rate: Rate 
     segment: rate.segment,
     from,
     value: value.trim().replace(',', '.'),
-    date: orNone(date),
+    date: orNone(date.split('/').reverse().join('-')),
     source,
     confirmed: orNone(confirmed),
   };
@@ -187,7 +189,12 @@ function NewRate({ rate, onClose, onDone }: DialogProps & { readonly rate: Rate 
       />
       <TextField label="Em uso desde" type="date" value={from} onChange={setFrom} required />
       {evidence.fields}
-      <TextField label="Publicada em" hint="Vazio: o dia em que foi vista." value={date} onChange={setDate} />
+      <TextField
+        label="Publicada em"
+        hint="Como 12/2026. Vazio: o dia em que foi vista."
+        value={date}
+        onChange={setDate}
+      />
       <TextField label="Fonte" hint="O cliente a lê." value={source} onChange={setSource} required />
       <TextField
         label="Por que está certa"
@@ -229,24 +236,24 @@ function Confirmation({ rate, onClose, onDone }: DialogProps & { readonly rate: 
   );
 }
 
-/** What the change would do, or why it would be refused, in the service's own sentences. */
+/** What the change would do, or why it would be refused. */
 function Found({ found: { faults, after } }: { readonly found: Preview }) {
-  if (faults.length === 0)
+  if (faults.length > 0)
     return (
-      <Notice tone="calm">
-        {after.map((row) => (
-          <p key={`${row.systems} ${row.used_from}`}>
-            {percent(row.value)} desde {dayText(row.used_from)}; recusada a partir de {dayText(row.refused_from)}
-          </p>
-        ))}
+      <Notice tone="warn">
+        <p>O serviço recusa a taxa:</p>
+        <ul>
+          {rateFaultFields(faults).map((fault) => (
+            <li key={fault.reason}>{fieldFaultText(fault)}</li>
+          ))}
+        </ul>
       </Notice>
     );
   return (
-    <Notice tone="warn">
-      <p>O serviço recusa a taxa:</p>
-      {faults.map((fault) => (
-        <p key={fault} lang="en">
-          {fault}
+    <Notice tone="calm">
+      {after.map((row) => (
+        <p key={`${row.systems} ${row.used_from}`}>
+          {percent(row.value)} desde {dayText(row.used_from)}; recusada a partir de {dayText(row.refused_from)}
         </p>
       ))}
     </Notice>

@@ -72,7 +72,7 @@ function checkFigures(
 function checkEvidence(report: Report, row: string, bank: Bank, evidence: RateEvidence): void {
   checkDaySeen(report, row, evidence.date);
   if ('address' in evidence && !isPageOf(bank, evidence.address))
-    report(row, `'${evidence.address}' is not an https address of ${bankName(bank)}`);
+    report(`${row}.address`, `'${evidence.address}' is not an https address of ${bankName(bank)}`);
 }
 
 /**
@@ -292,14 +292,18 @@ export function rateFaults(
   tables: Tables,
 ): { readonly faults: readonly string[]; readonly doubts: readonly string[] } {
   // Every system of the segment has the rate, and would repeat the sentence.
-  const sentence = (row: string, fault: string) =>
-    `${row.endsWith('stillShown') ? 'seen' : row.replace(/\.(SAC|PRICE)$/, '')}: ${fault}`;
+  const sentence = (row: string, fault: string) => {
+    if (row.endsWith('.address')) return `page: ${fault}`;
+    if (row.endsWith('stillShown')) return `seen: ${fault}`;
+    const [, of = ''] = row.split('.');
+    return `value: ${of === segment ? '' : `${of} `}${fault}`;
+  };
   const faults = new Set<string>();
   const addFault = (row: string, fault: string) => {
-    if (row === 'seen' || row.startsWith(`rates.${segment}.`)) faults.add(sentence(row, fault));
+    if (row.startsWith('stillShown') || row.startsWith(`rates.${segment}.`)) faults.add(sentence(row, fault));
   };
   const report: Report = Object.assign(addFault, { until: today });
-  checkEvidence(report, 'seen', table.bank, evidence);
+  checkEvidence(report, 'stillShown', table.bank, evidence);
   checkRates(report, table, tables);
   // As in faultsOf, a rate with faults is not compared.
   if (faults.size > 0) return { faults: Array.from(faults), doubts: [] };

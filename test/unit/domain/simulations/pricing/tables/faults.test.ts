@@ -46,7 +46,7 @@ const SHOWN = 'rates.padrao.SAC.stillShown';
 const noPage = (address: string): [of: Subject, changes: Changes, ...faults: string[]] => [
   'brb',
   shown('2026-11-20', address),
-  `${SHOWN}: '${address}' is not an https address of BRB`,
+  `${SHOWN}.address: '${address}' is not an https address of BRB`,
 ];
 
 const ALONE = 'holds only for a segment: all other customers need a row padrao';

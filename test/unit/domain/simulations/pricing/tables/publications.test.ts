@@ -145,24 +145,19 @@ describe('publicationFaults', () => {
       'segment: brb has no rate of its own for alta_renda',
     ],
     ['is in use', newRate({}, { value: '13.690' }), PAGE, 'value: 13.690 is the rate in use: confirm it'],
-    ['is far too high', newRate({}, { value: '49.13' }), PAGE, 'rates.padrao: 49.13 is above 30'],
-    [
-      'names another bank',
-      newRate({}, { source: 'página do banco' }),
-      PAGE,
-      'rates.padrao: has a source that is not Itaú',
-    ],
+    ['is far too high', newRate({}, { value: '49.13' }), PAGE, 'value: 49.13 is above 30'],
+    ['names another bank', newRate({}, { source: 'página do banco' }), PAGE, 'value: has a source that is not Itaú'],
     [
       'was published tomorrow',
       newRate({}, { date: '2026-12-02' }),
       PAGE,
-      'rates.padrao: was published in 2026-12-02, after 2026-12-01',
+      'value: was published in 2026-12-02, after 2026-12-01',
     ],
     [
       'is on a lookalike domain',
       newRate(),
       { ...PAGE, address: 'https://itau.com.br.taxas.example/' },
-      "seen: 'https://itau.com.br.taxas.example/' is not an https address of Itaú",
+      "page: 'https://itau.com.br.taxas.example/' is not an https address of Itaú",
     ],
     ['was seen tomorrow', newRate(), { ...PAGE, date: '2026-12-02' }, 'seen: was read on 2026-12-02, after 2026-12-01'],
     [
@@ -180,18 +175,18 @@ describe('publicationFaults', () => {
     [
       'falls by more than 1.5 points',
       newRate({}, { value: '12.00' }),
-      'rates.padrao: differs from 13.69 by more than 1.5 points',
+      'value: differs from 13.69 by more than 1.5 points',
     ],
-    ['rises as a CET does', newRate({}, { value: '14.09' }), 'rates.padrao: is 0.40 above 13.69, as its CET may be'],
+    ['rises as a CET does', newRate({}, { value: '14.09' }), 'value: is 0.40 above 13.69, as its CET may be'],
     [
       'was published before the rate in use',
       newRate({}, { date: '2026-05' }),
-      'rates.padrao: is dated 2026-05, before the 2026-07 of the version before',
+      'value: is dated 2026-05, before the 2026-07 of the version before',
     ],
     [
       'is above the rate of the ordinary customer',
       newRate({ segment: 'intermediario' }, { value: '13.79' }),
-      "rates.intermediario: is not below padrao's 13.69",
+      "value: is not below padrao's 13.69",
     ],
   ])('publicationFaults asks why a rate is right that %s', (_, publication, doubt) => {
     expect(faultsOf(publication)).toContain(`${doubt}: say in confirmed why it is right`);
@@ -215,7 +210,7 @@ describe('publicationFaults', () => {
   it('publicationFaults compares a rate with the rate in use, not with the one that it replaces', () => {
     const pending = newRate({ from: dayOf('2026-12-08') }, { value: '12.49' });
     expect(faultsOf(newRate({}, { value: '12.10' }), {}, [pending])).toEqual([
-      'rates.padrao: differs from 13.69 by more than 1.5 points: say in confirmed why it is right',
+      'value: differs from 13.69 by more than 1.5 points: say in confirmed why it is right',
     ]);
   });
 });
@@ -274,7 +269,7 @@ describe('confirmationOf and confirmationFaults', () => {
     [
       'of a broker',
       { date: '2026-12-31', address: 'https://larya.com.br/blog' },
-      "seen: 'https://larya.com.br/blog' is not an https address of BRB",
+      "page: 'https://larya.com.br/blog' is not an https address of BRB",
     ],
     ['of tomorrow', brbPage('2027-01-01'), 'seen: was read on 2027-01-01, after 2026-12-31'],
     [
