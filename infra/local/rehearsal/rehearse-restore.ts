@@ -5,7 +5,8 @@
  * changed and the older sealing key retired, so that only the archive of retired keys opens the export's rows.
  *
  * No call is served and nothing is written before the keys are back. After the restore, no outcome or event is missing,
- * no bank is asked about a person twice, and erased people stay erased, from before the first call.
+ * no bank is asked about a person twice, and erased people stay erased, from before the first call. Simulations use the
+ * rate that was published.
  */
 
 import { execFile } from 'node:child_process';
@@ -46,6 +47,7 @@ import {
   until,
 } from './history.ts';
 import { ask, type KeptRun, startKeptRun } from './kept-run.ts';
+import { compareRates, publishRate, type RateHistory } from './rate-history.ts';
 
 interface RehearsalOptions {
   readonly project: string;
@@ -87,6 +89,7 @@ interface Copies {
   readonly erased: readonly number[];
   /** Submissions before the export of people who are not erased. */
   readonly repeatable: readonly Repeatable[];
+  readonly rates: RateHistory;
 }
 
 export async function rehearseRestore(options: RehearsalOptions): Promise<readonly Finding[]> {
@@ -108,8 +111,11 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
       throw new Error('the rehearsal erases two people: make it of more');
     await maker.erase(first);
     const engine = dynamoDb(before.table);
+    const rates = await publishRate(before, engine, blueprint.table.TableName, maker.invent());
     const table = await exportTable(engine, blueprint.table.TableName);
-    say(`exported ${table.length} rows; ${maker.accepted.length} analyses accepted so far, 1 person erased`);
+    say(
+      `exported ${table.length} rows; ${maker.accepted.length} analyses accepted so far, 1 person erased, 1 rate published`,
+    );
     const repeatable = maker.repeatable.filter(({ leadId }) => leadId !== first && leadId !== second);
 
     for (let more = 0; more < 2; more++) await maker.submit('later', BANKS);
@@ -123,6 +129,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
       accepted: maker.accepted,
       erased: [first, second],
       repeatable,
+      rates,
     };
   } finally {
     await before.kill();
@@ -139,7 +146,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
     const found = await compare(after, copies, timed);
     const smoke = [join(project, 'bin/smoke.ts'), '--local', '--service-file', join(folder, 'service.json')];
     await timed('check by smoke', () => promisify(execFile)(process.execPath, smoke));
-    return restored.concat(found);
+    return restored.concat(found, await compareRates(after, copies.rates));
   } finally {
     await after.kill();
   }
