@@ -46,6 +46,8 @@ export const rateName = ({ rateKind, segment }: Pick<Offer, 'rateKind' | 'segmen
 export const LOWEST_RATE_TEXT =
   'Só se conhece a menor taxa que o banco anuncia (“a partir de”): a do cliente pode ser maior.';
 
+const INDEXER_NAMES = { TR: 'A TR', IPCA: 'O IPCA', POUPANCA: 'A poupança' } as const;
+
 const FGTS_CONDITION_TEXTS: Readonly<Record<FgtsCondition, string>> = {
   threeYears: 'três anos de trabalho sob o FGTS',
   noSfhLoan: 'nenhum outro financiamento ativo no SFH',
@@ -68,11 +70,13 @@ export function noticeText(notice: Notice): string {
     case 'fgtsUnattested':
       return `O uso do FGTS supõe, sem que o pedido o confirme: ${notice.conditions.map((condition) => FGTS_CONDITION_TEXTS[condition]).join(', ')}.`;
     case 'tableOld':
-      return `Taxa publicada há ${notice.days} dias ou mais: confirme-a com o banco.`;
+      return notice.seen === undefined
+        ? `Taxa publicada há ${notice.days} dias ou mais: confirme-a com o banco.`
+        : `Taxa publicada há ${notice.days} dias ou mais; em ${dateText(notice.seen)} o banco ainda a confirmava.`;
     case 'rateEnding':
       return `Em produção, novas simulações recusam este banco a partir de ${dateText(notice.from)}, se até lá não houver taxa mais nova.`;
     case 'scenarioOld':
-      return `O ${notice.indexer} do CET projetado é um número de ${dateText(notice.date)}, de há ${notice.days} dias ou mais.`;
+      return `${INDEXER_NAMES[notice.indexer]} do CET projetado é um número de ${dateText(notice.date)}, de há ${notice.days} dias ou mais.`;
     case 'stateUnknown':
       return `Sem a uf do imóvel, não se verificou se ele fica onde a página do banco exclui: ${inWords.format(notice.states)}.`;
     case 'incomeBelowSegment':

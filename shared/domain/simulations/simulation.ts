@@ -111,9 +111,15 @@ export type Notice =
   | { readonly kind: 'equalSharesAssumed' }
   | { readonly kind: 'housingProgramme'; readonly income: Centavos; readonly property: Centavos }
   | { readonly kind: 'fgtsUnattested'; readonly conditions: readonly FgtsCondition[] }
-  | { readonly kind: 'tableOld'; readonly days: number }
+  /** `seen`: the last day on which the bank still confirmed the rate. Undefined if nobody asked it. */
+  | { readonly kind: 'tableOld'; readonly days: number; readonly seen?: Day | undefined }
   | { readonly kind: 'rateEnding'; readonly from: Day }
-  | { readonly kind: 'scenarioOld'; readonly indexer: Indexer; readonly date: string; readonly days: number }
+  | {
+      readonly kind: 'scenarioOld';
+      readonly indexer: Exclude<Indexer, 'PREFIXADO'>;
+      readonly date: string;
+      readonly days: number;
+    }
   | { readonly kind: 'stateUnknown'; readonly states: readonly string[] }
   | { readonly kind: 'incomeBelowSegment'; readonly segment: Segment; readonly least: Centavos };
 

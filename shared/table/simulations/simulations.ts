@@ -77,9 +77,13 @@ const NOTICES = {
   equalSharesAssumed: notice('equalSharesAssumed', {}),
   housingProgramme: notice('housingProgramme', { income: money, property: money }),
   fgtsUnattested: notice('fgtsUnattested', { conditions: z.array(z.enum(FGTS_CONDITIONS)) }),
-  tableOld: notice('tableOld', { days: z.number() }),
+  tableOld: notice('tableOld', { days: z.number(), seen: z.optional(day) }),
   rateEnding: notice('rateEnding', { from: day }),
-  scenarioOld: notice('scenarioOld', { indexer: z.enum(INDEXERS), date: z.string(), days: z.number() }),
+  scenarioOld: notice('scenarioOld', {
+    indexer: z.enum(['TR', 'IPCA', 'POUPANCA']),
+    date: z.string(),
+    days: z.number(),
+  }),
   stateUnknown: notice('stateUnknown', { states: z.array(z.string()) }),
   incomeBelowSegment: notice('incomeBelowSegment', { segment: z.enum(SEGMENTS), least: money }),
 } satisfies { readonly [Kind in Notice['kind']]: z.ZodMiniType<NoticeOf<Kind>> };

@@ -94,7 +94,7 @@ it('a record has every field of its offer, with amounts in reais', () => {
       'Só se conhece a menor taxa que o banco anuncia (“a partir de”): a do cliente pode ser maior.',
       'Simulação indicativa: as condições são confirmadas na análise de crédito.',
       expect.stringContaining('O uso do FGTS supõe'),
-      expect.stringContaining('O TR do CET projetado é um número de 07/2026'),
+      expect.stringContaining('A TR do CET projetado é um número de 07/2026'),
       'O CET conta o indexador TR como zero.',
       `O CET projetado supõe TR de 2 % ao ano (${projection.source}).`,
     ],

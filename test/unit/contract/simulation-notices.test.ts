@@ -108,9 +108,15 @@ it.each([
   [{ kind: 'equalSharesAssumed' }, 'metade'],
   [{ kind: 'housingProgramme', income: 1300000 as Centavos, property: 60000000 as Centavos }, 'R$ 600.000,00'],
   [{ kind: 'fgtsUnattested', conditions: ['threeYears', 'ownHome'] }, 'sob o FGTS, moradia própria'],
-  [{ kind: 'tableOld', days: 91 }, '91 dias'],
+  [{ kind: 'tableOld', days: 91 }, '91 dias ou mais: confirme-a com o banco.'],
+  [
+    { kind: 'tableOld', days: 366, seen: '2027-01-01' as Day },
+    'dias ou mais; em 01/01/2027 o banco ainda a confirmava.',
+  ],
   [{ kind: 'rateEnding', from: '2027-01-01' as Day }, '01/01/2027'],
-  [{ kind: 'scenarioOld', indexer: 'TR', date: '2026-07', days: 121 }, 'TR do CET projetado é um número de 07/2026'],
+  [{ kind: 'scenarioOld', indexer: 'TR', date: '2026-07', days: 121 }, 'A TR do CET projetado é um número de 07/2026'],
+  [{ kind: 'scenarioOld', indexer: 'IPCA', date: '2026', days: 121 }, 'O IPCA do CET projetado é um número de 2026'],
+  [{ kind: 'scenarioOld', indexer: 'POUPANCA', date: '2026', days: 121 }, 'A poupança do CET projetado é'],
   [{ kind: 'stateUnknown', states: ['AC', 'TO'] }, 'AC e TO'],
   [{ kind: 'incomeBelowSegment', segment: 'alta_renda', least: 800000 as Centavos }, 'R$ 8.000,00'],
 ] as const satisfies readonly (readonly [Notice, string])[])(

@@ -1,5 +1,5 @@
 import type { Bank } from '#shared/domain/values/bank.ts';
-import { addDays, type Day, daysBetween } from '#shared/domain/values/clock.ts';
+import { addDays, type Day, dayOf, daysBetween } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import { FGTS_CONDITIONS, type Notice, type Product } from '../simulation.ts';
 import type { Asked } from './asked.ts';
@@ -43,7 +43,8 @@ function ages(asked: Asked): readonly Notice[] {
   const { terms, rate, request, tables } = asked;
   const notices: Notice[] = [];
   const days = rateAgeDays(terms.table, rate.published, request.contractDay, tables);
-  if (days > RATE_AGE_LIMIT) notices.push({ kind: 'tableOld', days });
+  const { stillShown } = rate.published.rate;
+  if (days > RATE_AGE_LIMIT) notices.push({ kind: 'tableOld', days, seen: stillShown && dayOf(stillShown.date) });
   const until = rateUntil(asked);
   if (until !== undefined && daysBetween(request.contractDay, until) < WARNING_DAYS)
     notices.push({ kind: 'rateEnding', from: addDays(until, 1) });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import { scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import { lastDayOfUse, type Tables, tableFor } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import {
   confirmationFaults,
@@ -17,7 +17,7 @@ import { SEGMENTS, type Segment } from '#shared/domain/simulations/simulation.ts
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { addDays, type Day, dayOf } from '#shared/domain/values/clock.ts';
 import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
-import { makeQuoteRequest, offerOfBank } from '#test/makers/quote-request.ts';
+import { offerOfBank } from '#test/makers/quote-request.ts';
 
 const TODAY = dayOf('2026-12-01');
 const PAGE = { date: '2026-12-01', address: 'https://www.itau.com.br/emprestimos-financiamentos' };
@@ -242,12 +242,13 @@ describe('confirmationOf and confirmationFaults', () => {
     expect(lastDay('brb', day, withPublications(all, FROZEN_TABLES))).toBe('2027-12-31');
   });
 
-  it('a confirmation changes nothing of an offer but the last day of its rate', () => {
+  it('a confirmation changes nothing of an offer but its last day and the notice on its age', () => {
     const day = dayOf('2026-12-10');
     const merged = withPublications(confirm('brb', brbPage('2026-12-10'), day).all, FROZEN_TABLES);
-    const request = makeQuoteRequest({ contractDay: day });
-    const [before, after] = [FROZEN_TABLES, merged].map((tables) => quote('brb', request, tables));
-    expect(after).toEqual(before);
+    const [before, after] = [FROZEN_TABLES, merged].map((tables) => offerOfBank('brb', { contractDay: day }, tables));
+    expect({ ...after, notices: [] }).toEqual({ ...before, notices: [] });
+    expect(before?.notices).toContainEqual({ kind: 'tableOld', days: 344 });
+    expect(after?.notices).toContainEqual({ kind: 'tableOld', days: 344, seen: '2026-12-10' });
   });
 
   it('a written answer of the bank confirms a rate, too', () => {
