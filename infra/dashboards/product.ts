@@ -97,7 +97,7 @@ export function product(stage: Stage): Widget[][] {
         empty: NONE_IS_GOOD,
       }),
       graph(
-        'Days until production refuses a bank for the age of its rates (per hour)',
+        'Days until production refuses a bank; 0 to 60 while other figures are old (per hour)',
         { days: own('RateDaysLeft', {}, hourly('Minimum')) },
         { unit: 'days', thresholds: { ticket: WARNING_DAYS }, width: HALF },
       ),

@@ -151,9 +151,18 @@ function rings(tables: Tables, from: string, count: number): readonly Instant[] 
 }
 const startOf = (day: string) => startInSaoPaulo(dayOf(day));
 
-it('pricing-tables-old rings once for each day on which production begins to refuse a bank', () => {
+it('pricing-tables-old rings 60 days and 7 days before each day on which refusals begin', () => {
   expect(rings(FROZEN_TABLES, '2026-10-01', 430)).toEqual(
-    ['2026-11-02', '2026-12-03', '2027-06-02', '2027-09-23'].map(startOf),
+    [
+      '2026-11-02',
+      '2026-12-03',
+      '2026-12-25',
+      '2027-01-25',
+      '2027-06-02',
+      '2027-07-25',
+      '2027-09-23',
+      '2027-11-15',
+    ].map(startOf),
   );
 });
 

@@ -8,6 +8,9 @@ import { lastDayOfUse, scenarioDay, TABLES, type Tables } from './in-force.ts';
 import { type RatePublication, withPublications } from './publications.ts';
 import type { BankTable } from './table.ts';
 
+/** Days before production refuses a bank, from which on a second message says so. */
+const LAST_DAYS = 7;
+
 /** A day from which production refuses a bank, because rates of the bank are too old. */
 export interface RateExpiry {
   readonly bank: Bank;
@@ -88,8 +91,8 @@ export function rateExpiries(rateDays: number, tables: Tables, today: Day): read
  * Returns the days until production refuses a bank, 0 if it does already. Other figures count as if they ended
  * WARNING_DAYS after they are old. Undefined if nothing ends.
  *
- * In the hour before the WARNING_DAYS of another end begin, the result is above them: an alarm notifies only if it
- * changes its state.
+ * In the hour before the WARNING_DAYS of another end or the LAST_DAYS of a refusal begin, the result is above them: an
+ * alarm notifies only if it changes its state.
  */
 export function daysLeft(
   now: Instant,
@@ -98,12 +101,13 @@ export function daysLeft(
   tables: Tables = TABLES,
 ): number | undefined {
   const [today, inAnHour] = [dayInSaoPaulo(now), dayInSaoPaulo(now + hours(1))];
-  const ends = rateExpiries(rateDays, withPublications(publications, tables), today)
+  const refusals = rateExpiries(rateDays, withPublications(publications, tables), today)
     .filter(({ until }) => until === undefined || today < until)
-    .map(({ day }) => day)
-    .concat(figureExpiries(rateDays, tables).map(({ day }) => addDays(day, WARNING_DAYS)));
+    .map(({ day }) => day);
+  const ends = refusals.concat(figureExpiries(rateDays, tables).map(({ day }) => addDays(day, WARNING_DAYS)));
   if (ends.length === 0) return undefined;
   const left = Math.max(0, Math.min(...ends.map((end) => daysBetween(today, end))));
-  const isBeginning = inAnHour > today && ends.some((end) => daysBetween(inAnHour, end) === WARNING_DAYS);
+  const isIn = (list: readonly Day[], days: number) => list.some((end) => daysBetween(inAnHour, end) === days);
+  const isBeginning = inAnHour > today && (isIn(ends, WARNING_DAYS) || isIn(refusals, LAST_DAYS));
   return isBeginning ? Math.max(left, WARNING_DAYS + 1) : left;
 }
