@@ -41,7 +41,7 @@ async function bankRates(session: Session): Promise<Omit<Finding, 'check'>> {
   });
   const ends = lasting
     .map(({ bank, segment, refused_from }) => ({ day: refused_from, what: `${bank} ${segment}`, notice: WARNING_DAYS }))
-    .concat(figures.map(({ day, figures: what }) => ({ day, what, notice: 0 })))
+    .concat(figures.map(({ day, of, kind }) => ({ day, what: `${of} ${kind}`, notice: 0 })))
     .sort((a, b) => (a.day < b.day ? -1 : 1));
   const near = ends.filter(({ day, notice }) => day <= addDays(today, notice));
   const texts = (list: typeof ends) => list.map(({ day, what }) => `${day} ${what}`);

@@ -47,7 +47,7 @@ async function check(file: string, session: Session): Promise<void> {
     { title: 'months', value: ({ months }) => months.join(' '), shrinks: true },
     { title: '', value: ({ average, isOff }) => (isOff ? 'OFF' : average === undefined ? 'unknown' : 'close') },
   ]);
-  session.note(`other figures are old from: ${figures.map((one) => `${one.day} ${one.figures}`).join(', ')}`);
+  session.note(`other figures are old from: ${figures.map((one) => `${one.day} ${one.of} ${one.kind}`).join(', ')}`);
   const offBanks = checks.filter(({ isOff }) => isOff).map(({ bank }) => bank);
   if (offBanks.length > 0)
     throw new CommandError(`more than 1.0 point off the bank's own average: ${offBanks.join(', ')}`);

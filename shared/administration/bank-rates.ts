@@ -12,7 +12,7 @@ import {
 } from '../domain/simulations/pricing/tables/in-force.ts';
 import { type ProposedRate, rateOfSegment } from '../domain/simulations/pricing/tables/publication-faults.ts';
 import { withPublication, withPublications } from '../domain/simulations/pricing/tables/publications.ts';
-import { figureExpiries } from '../domain/simulations/pricing/tables/rate-expiries.ts';
+import { FIGURE_KINDS, figureExpiries } from '../domain/simulations/pricing/tables/rate-expiries.ts';
 import type { BankTable, PublishedRate, RateEvidence } from '../domain/simulations/pricing/tables/table.ts';
 import { rateTermsOf } from '../domain/simulations/pricing/terms.ts';
 import { AMORTIZATION_SYSTEMS, INDEXERS, RATE_KINDS, SEGMENTS } from '../domain/simulations/simulation.ts';
@@ -50,7 +50,8 @@ const bankRate = described(
 );
 const figureExpiry = described(
   z.object({
-    figures: described(z.string(), 'Such as brb conditions or scenario IPCA.'),
+    kind: described(z.enum(FIGURE_KINDS), 'The figures.'),
+    of: described(z.enum([...BANKS, ...INDEXERS]), 'Their bank, or the index of the scenario.'),
     day: day('First day on which they are old.'),
   }),
   { id: 'FigureExpiry' },

@@ -18,7 +18,7 @@ const RATES = [
   rate({ annual_percent: '2.00', used_from: '2030-01-01' }),
   rate({ bank: 'cashme', indexer: 'IPCA', annual_percent: '13.89' }),
 ];
-const FIGURES = [{ figures: 'brb conditions', day: '2027-01-01' }];
+const FIGURES = [{ kind: 'conditions', of: 'brb', day: '2027-01-01' }];
 
 /** Runs `tables check` with the Banco Central's answer about three months of Itaú. */
 async function check(content: object) {

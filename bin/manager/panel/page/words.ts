@@ -19,6 +19,7 @@ type Key = AnswerOf<'list-keys'>['keys'][number];
 type Delivery = AnswerOf<'show-delivery'>['delivery'];
 type Analysis = AnswerOf<'show-analysis'>['analysis'];
 type BankRate = AnswerOf<'list-bank-rates'>['rates'][number];
+type FigureKind = AnswerOf<'list-bank-rates'>['figures'][number]['kind'];
 type Words<Name extends string> = Readonly<Record<Name, string>>;
 
 export type Environment = Key['environment'];
@@ -70,6 +71,12 @@ export const RATE_KIND: Words<BankRate['kind']> = {
   segmento: 'do segmento',
   media: 'média',
   promocional: 'promocional',
+};
+
+export const FIGURE_KIND: Words<FigureKind> = {
+  conditions: 'Condições',
+  excluded_states: 'Estados excluídos',
+  scenario: 'Cenário',
 };
 
 /** "1 entrega", "2 entregas" */

@@ -12,22 +12,16 @@ import { Button, FailedRead, Heading, Notice, Refresh } from '../parts/basics.ts
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { RATE_KIND, SEGMENT } from '../words.ts';
+import { FIGURE_KIND, RATE_KIND, SEGMENT, valueText } from '../words.ts';
 
 type Rate = AnswerOf<'list-bank-rates'>['rates'][number];
 type Expiry = AnswerOf<'list-bank-rates'>['figures'][number];
 type Preview = PreviewOf<'publish-bank-rate'>;
 
-const FIGURE_WORDS: Readonly<Record<string, string>> = {
-  scenario: 'cenário',
-  conditions: 'condições',
-  'excluded states': 'estados excluídos',
-};
-const figureText = (figures: string) =>
-  figures.replace(/scenario|conditions|excluded states/, (words) => FIGURE_WORDS[words] ?? words);
+const figuresText = ({ kind, of }: Expiry) => `${FIGURE_KIND[kind]}: ${valueText('bank', of)}`;
 
 const FIGURES: readonly Column<Expiry>[] = [
-  { title: 'Números', cell: (row) => figureText(row.figures) },
+  { title: 'Números', cell: figuresText },
   { title: 'Velhos a partir de', cell: (row) => dayText(row.day) },
 ];
 
@@ -104,7 +98,7 @@ export function BankRates() {
             caption="Outros números"
             columns={FIGURES}
             rows={answer.figures}
-            keyOf={(row) => row.figures}
+            keyOf={figuresText}
             empty="Não há outros números."
           />
         </>

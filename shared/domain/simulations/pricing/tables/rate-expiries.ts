@@ -1,4 +1,4 @@
-import { INDEXERS, type Segment } from '#shared/domain/simulations/simulation.ts';
+import { INDEXERS, type Indexer, type Segment } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { addDays, type Day, dayInSaoPaulo, dayOf, daysBetween } from '#shared/domain/values/clock.ts';
 import { hours, type Instant } from '#shared/domain/values/time.ts';
@@ -21,10 +21,12 @@ export interface RateExpiry {
   readonly until: Day | undefined;
 }
 
+export const FIGURE_KINDS = ['conditions', 'excluded_states', 'scenario'] as const;
+
 /** A day from which figures other than rates are old. They still price; a person must look them up again. */
 export interface FigureExpiry {
-  /** Such as `brb conditions`, `inter excluded states` or `scenario IPCA`. */
-  readonly figures: string;
+  readonly kind: (typeof FIGURE_KINDS)[number];
+  readonly of: Bank | Indexer;
   readonly day: Day;
 }
 
@@ -33,22 +35,22 @@ export interface FigureExpiry {
  * states after `rateDays`, the scenario as soon as offers say so.
  */
 export function figureExpiries(rateDays: number, tables: Tables = TABLES): readonly FigureExpiry[] {
-  const ofBanks = BANKS.flatMap((bank) => {
+  const expiries: FigureExpiry[] = [];
+  for (const bank of BANKS) {
     const table = tables.banks[bank].at(-1);
-    if (table === undefined) return [];
-    const conditions = { figures: `${bank} conditions`, day: addDays(conditionsSeen(table, tables), rateDays + 1) };
+    if (table === undefined) continue;
+    expiries.push({ kind: 'conditions', of: bank, day: addDays(conditionsSeen(table, tables), rateDays + 1) });
     const { excludedStates } = table;
-    if (excludedStates === undefined) return [conditions];
-    return [conditions, { figures: `${bank} excluded states`, day: addDays(dayOf(excludedStates.date), rateDays + 1) }];
-  });
+    if (excludedStates !== undefined)
+      expiries.push({ kind: 'excluded_states', of: bank, day: addDays(dayOf(excludedStates.date), rateDays + 1) });
+  }
   const scenario = tables.scenarios.at(-1);
-  const ofScenario = scenario
-    ? INDEXERS.filter((indexer) => indexer !== 'PREFIXADO').map((indexer) => {
-        const day = addDays(scenarioDay(indexer, scenario, tables), RATE_AGE_LIMIT + 1);
-        return { figures: `scenario ${indexer}`, day };
-      })
-    : [];
-  return ofBanks.concat(ofScenario).sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
+  for (const indexer of INDEXERS) {
+    if (scenario === undefined || indexer === 'PREFIXADO') continue;
+    const day = addDays(scenarioDay(indexer, scenario, tables), RATE_AGE_LIMIT + 1);
+    expiries.push({ kind: 'scenario', of: indexer, day });
+  }
+  return expiries.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
 }
 
 /** An expiry that the next version prevents is not among them. */
