@@ -192,6 +192,8 @@ describe.runIf(chromium)('the panel with two people', () => {
     await ana.go('#/taxas');
     await ana.press(publish);
     await ana.fill('Taxa', '13,60');
+    await ana.fill('Página do banco', 'https://itau.com.br.taxas.example/');
+    await ana.see('não é um endereço https de Itaú: use uma página do próprio banco', 'dialog');
     await ana.fill('Página do banco', 'https://www.itau.com.br/emprestimos-financiamentos');
     await confirm(ana);
     await ana.see('Pedido feito');
