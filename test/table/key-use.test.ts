@@ -18,11 +18,13 @@ async function newProcess() {
   sendMetricsTo((line) => told.push(Number(JSON.parse(line)['SealingKeyUse'])));
   const { encrypt, decrypt, reencrypt, primeEncryption } = await import('#shared/table/rows/encryption.ts');
   const { useOf } = await import('#shared/table/rows/key-use.ts');
+  const { reencryptRow } = await import('#shared/table/sealing/reencryption.ts');
   return {
     intercepted,
     encrypt,
     decrypt,
     reencrypt,
+    reencryptRow,
     primeEncryption,
     told,
     counted: async () => (await useOf([version]))[0]!.encryptions,
@@ -72,6 +74,13 @@ it('the count of a sealing key includes each re-encryption', async () => {
   const blob = await encrypt(ROW, {});
   for (let time = 0; time < 256; time++) await reencrypt(ROW, blob);
   expect(await counted()).toBe(512);
+});
+
+it('reencryptRow adds nothing to the count of the current key for a row that this key has sealed', async () => {
+  const { encrypt, reencryptRow, counted } = await newProcess();
+  const row = { ...ROW, sealed: await encrypt(ROW, {}) };
+  for (let time = 0; time < 256; time++) expect(await reencryptRow(row, version)).toBe('unchanged');
+  expect(await counted()).toBe(256);
 });
 
 it('primeEncryption adds nothing to the count of a sealing key', async () => {

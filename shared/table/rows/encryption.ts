@@ -210,6 +210,12 @@ export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
   });
 }
 
+/** Returns the blob. Throws if it does not open. */
+export async function opened(row: SealedRow, blob: Uint8Array): Promise<Uint8Array> {
+  await decryptText(row, blob);
+  return blob;
+}
+
 /** Keeps the content byte for byte. Throws if the blob does not open. */
 export async function reencrypt(row: SealedRow, blob: unknown): Promise<Uint8Array> {
   const { format, text } = await decryptText(row, blob);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Item, updateRecognised } from '../rows/client.ts';
-import { ifItOpens, keyVersionOf, reencrypt } from '../rows/encryption.ts';
+import { ifItOpens, keyVersionOf, opened, reencrypt } from '../rows/encryption.ts';
 import { keyOf } from '../rows/table-scan.ts';
 
 const TRIES = 4;
@@ -18,9 +18,10 @@ export async function reencryptRow(found: Item, current: number): Promise<'reenc
     const blob = item['sealed'];
     if (!(blob instanceof Uint8Array)) return 'unchanged';
     const { version } = versionFormat.parse(item);
-    const fresh = await ifItOpens(reencrypt({ ...key, version }, blob));
+    const isCurrent = keyVersionOf(blob) === current;
+    const fresh = await ifItOpens((isCurrent ? opened : reencrypt)({ ...key, version }, blob));
     if (!fresh) return 'broken';
-    if (keyVersionOf(blob) === current) return 'unchanged';
+    if (isCurrent) return 'unchanged';
     const outcome = await updateRecognised(
       {
         Key: key,
