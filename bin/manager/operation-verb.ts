@@ -224,28 +224,32 @@ async function run(
 
 /**
  * Makes a call for all pages. If the answer is lost, or the call breaks off after its first page, the error names the
- * token: the same command with it makes the change at most once.
+ * token, or the state that the change replaces: the same command with it makes the change at most once.
  */
-export async function once(
-  { operation, body }: TypedOperation,
-  fields: Fields,
-  session: Session,
-  asked: Asked,
-): Promise<Fields> {
+export async function once(operation: TypedOperation, fields: Fields, session: Session, asked: Asked): Promise<Fields> {
+  const { operation: name, body } = operation;
   // A token that must be given is a secret.
-  if (body?.shape['token']?._zod.optin !== 'optional') return wholeAnswer(operation, fields, session, asked);
+  const hasToken = body?.shape['token']?._zod.optin === 'optional';
   const { token = randomUUID() } = fields;
+  const sent: Fields = hasToken ? { ...fields, token } : fields;
+  const [guard] = hasToken
+    ? ['token']
+    : (lookFor(operation)?.gives ?? []).filter((given) => given in (body?.shape ?? {}));
+  if (guard === undefined) return wholeAnswer(name, sent, session, asked);
   let hasBegun = false;
   const begun = () => {
     hasBegun = true;
   };
   try {
-    return await wholeAnswer(operation, { ...fields, token }, session, { ...asked, begun });
+    return await wholeAnswer(name, sent, session, { ...asked, begun });
   } catch (error) {
     const isInDoubt = error instanceof AdministrationRefusal && IN_DOUBT.has(error.code);
     if (!isInDoubt && !hasBegun) throw error;
-    const cure = `the same command with --token ${token} makes the change at most once, and shows the result`;
-    throw new CommandError(`${verdict(error).line}; ${cure}`, { cause: error });
+    const repeated = `the same command with ${flagOf(guard)} ${sent[guard]}`;
+    const shown = hasToken ? ', and shows the result' : '';
+    throw new CommandError(`${verdict(error).line}; ${repeated} makes the change at most once${shown}`, {
+      cause: error,
+    });
   }
 }
 
