@@ -266,10 +266,19 @@ async function agreedOn(operation: TypedOperation, given: Fields, session: Sessi
     const list = seen[listIn(shapeOf(preview)) ?? ''];
     if (Array.isArray(list) && list.length === 0) throw new CommandError('nothing to do: see above');
     asks = HARMLESS[name]?.(seen) !== true;
-    taken = Object.fromEntries(Object.entries(CARRIED[name] ?? {}).map(([from, to]) => [to, given[to] ?? seen[from]]));
+    taken = carried(operation, given, seen);
   } else taken = await looked(operation, given, asks, session);
   if (asks) await session.confirm(`${english}${factsOf(operation, { ...given, ...taken })}`);
   return taken;
+}
+
+/** Returns the fields that a change takes from its preview. A null is left out if the change does not take it. */
+function carried(operation: TypedOperation, given: Fields, seen: Fields): Fields {
+  const { fields } = shapeOf(operation.body, 'input');
+  const values = Object.entries(CARRIED[operation.operation] ?? {}).map(
+    ([from, to]) => [to, to in given ? given[to] : seen[from]] as const,
+  );
+  return Object.fromEntries(values.filter(([to, value]) => value !== null || fields.get(to)?.isNullable));
 }
 
 /** ` (key a1B2c, partner 123)` */

@@ -42,14 +42,16 @@ function plain(given: z.core.JSONSchema._JSONSchema, named: Readonly<Record<stri
   const [only] = kinds.length === 1 ? kinds : [];
   const inner = only && (only.$ref === undefined ? only : named[only.$ref.slice('#/$defs/'.length)]);
   const at: Raw = { ...inner, ...outer };
-  const { type, items, properties = {}, additionalProperties, enum: values, const: value } = at;
+  const { items, properties = {}, additionalProperties, enum: values, const: value } = at;
+  const types = [at.type ?? []].flat();
+  const [type] = types.filter((one) => one !== 'null');
   const texts = (values ?? [value]).filter((one) => typeof one === 'string');
   return {
-    type: typeof type === 'string' ? type : undefined,
+    type,
     format: at.format,
     description: at.description,
     choices: texts,
-    isNullable: kinds.length < (outer.anyOf?.length ?? 0),
+    isNullable: types.includes('null') || kinds.length < (outer.anyOf?.length ?? 0),
     isFlag: type === 'boolean' || value === true || texts.join() === 'true,false',
     isSecret: at.writeOnly === true,
     isShownOnce: at['x-shown-once'] === true,
