@@ -1,5 +1,6 @@
-import { orNotFound } from '#shared/administration/failures.ts';
+import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
 import { createKey } from '#shared/administration/keys.ts';
+import { requireUnit } from '#shared/administration/units.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -9,15 +10,20 @@ export const handler = administrationChange(createKey, wiring.noted, {
   apiKeys: wiring.apiKeys,
 }).handler(async ({ body }, { clock, register, apiKeys }) => {
   const { partner_id, unit_id, environment, scopes = [], consultant, token } = body;
-  const [found, units] = await Promise.all([register.get(partner_id), register.units(partner_id)]);
+  const [found, unit] = await Promise.all([register.get(partner_id), requireUnit(register, partner_id, unit_id)]);
   const partner = orNotFound(found, `partner ${partner_id}`);
+  // Before an approval is asked for.
+  if (environment === 'producao' && partner.validatedAt === undefined)
+    throw new AdministrationFailure('refused', {
+      text: `Partner ${partner_id} is not validated for production: use the sandbox, or validate the partner first.`,
+    });
   const wanted = { partnerId: partner_id, unitId: unit_id, environment, scopes, consultant, token };
   return {
     about: partner_id,
     needsApproval: environment === 'producao',
     details: {
       partner_id: { name: partner.name },
-      unit_id: { name: units.find(({ id }) => id === unit_id)?.name },
+      unit_id: { name: unit.name },
       scopes: { value: 'all' },
     },
     target: { unit: unit_id, environment, scopes: scopes.join(',') || 'all' },

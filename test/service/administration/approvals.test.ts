@@ -169,6 +169,16 @@ it('a call that one person may make alone needs no approval', async () => {
   expect(await asked()).toEqual([]);
 });
 
+it('nobody is asked to approve a production key that create-key would refuse', async () => {
+  const { body } = await sceneOf('create-key');
+  const ofNoUnit = await administration('create-key', { body: { ...body, unit_id: 7 } });
+  expect(ofNoUnit.body.code).toBe('not_found');
+  const { partner_id, unit_id } = await newcomer();
+  const early = await administration('create-key', { body: { ...body, partner_id, unit_id } });
+  expect(early.body.code).toBe('refused');
+  expect(await asked()).toEqual([]);
+});
+
 /** Sets the first address of a webhook, changes it, and rotates the secret, each time with success. */
 async function setAndRotate(params: { readonly partner_id: PartnerId; readonly environment: Environment }) {
   for (const url of ['http://127.0.0.1:9/eventos', 'http://127.0.0.1:9/outros']) {
