@@ -1,6 +1,7 @@
 import { findLeads } from '#shared/administration/leads.ts';
 import type { AnswerOf } from '#shared/administration/operations.ts';
-import { CommandError, verdict } from './errors.ts';
+import { AdministrationRefusal } from './administration-client.ts';
+import { CommandError, EXIT, verdict } from './errors.ts';
 import { type ByCpf, once, type TypedOperation, textOf } from './operation-verb.ts';
 import { checkFields, type Fields, picked } from './options.ts';
 import { through } from './pages.ts';
@@ -30,18 +31,19 @@ export function byCpf(session: Session): ReadonlyMap<string, ByCpf> {
     const places = await placesOf({ ...picked(given, findLeads.body.shape), cpf }, session);
     if (operation.confirm && !isDry)
       await session.confirm(`${operation.english} (${places.map(placeText).join('; ')})`);
-    const done: Fields[] = [];
-    const failed: string[] = [];
+    const done: (readonly [Place, Fields])[] = [];
+    const failed: unknown[] = [];
     // A failure at one place loses no other place's answer: some answers cannot be had a second time.
     for (const place of places)
       try {
-        done.push(await once(operation, { ...given, ...place, cpf }, session, { isDry }));
+        done.push([place, await once(operation, { ...given, ...place, cpf }, session, { isDry })]);
       } catch (error) {
         if (places.length === 1) throw error;
-        failed.push(`${placeText(place)}: ${verdict(error).line}`);
+        session.note(`${placeText(place)}: ${verdict(error).line}`);
+        failed.push(error);
       }
     if (done.length > 0) print(operation, done, shapeOf(isDry ? operation.preview : operation.answer), session);
-    if (failed.length > 0) throw new CommandError(failed.join('; '));
+    if (failed.length > 0) throw joinedFailure(failed, places.length);
   };
   return new Map([
     ['export-lead', everywhere],
@@ -49,13 +51,27 @@ export function byCpf(session: Session): ReadonlyMap<string, ByCpf> {
   ]);
 }
 
+/** Waits for an approval if each place does that. */
+function joinedFailure(failed: readonly unknown[], places: number): CommandError {
+  const sentence = `${failed.length} of ${places} places: see above`;
+  const isWaiting = failed.every((error) => verdict(error).code === EXIT.waiting);
+  return isWaiting ? new AdministrationRefusal('approval_needed', sentence) : new CommandError(`failed at ${sentence}`);
+}
+
 /** Prints the answers of an export as one JSON document. */
-function print(operation: TypedOperation, answers: readonly Fields[], shape: Shape, session: Session): void {
+function print(
+  operation: TypedOperation,
+  answers: readonly (readonly [Place, Fields])[],
+  shape: Shape,
+  session: Session,
+): void {
   const isDocument = shape.fields.has('person');
-  const value = isDocument ? answers.map(({ person }) => person) : answers;
+  const value = answers.map(([, answer]) => (isDocument ? answer['person'] : answer));
   session.print(value, () =>
     isDocument
       ? `${JSON.stringify(value, null, 2)}\n`
-      : answers.map((answer) => textOf(operation, answer, shape, {}, session)).join('\n'),
+      : answers
+          .map(([place, answer]) => `${placeText(place)}:\n${textOf(operation, answer, shape, {}, session)}`)
+          .join('\n'),
   );
 }
