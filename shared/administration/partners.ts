@@ -137,7 +137,10 @@ const checklist = {
   ),
   steps: z.array(
     z.object({
-      step: z.enum(STEPS),
+      step: described(
+        z.enum(STEPS),
+        'reuse: a known CPF was sent again; replay: a submission was sent again with its Idempotency-Key; aprovado to erro: an analysis ended so, for which the sandbox has test CPFs; webhook: the endpoint answered an event with 2xx; resend: it answered a later attempt with 2xx.',
+      ),
       exercised: z.boolean(),
       evidence: described(
         z.nullable(

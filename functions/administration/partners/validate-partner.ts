@@ -21,7 +21,9 @@ export const handler = administrationChange(validatePartner, wiring.noted, {
   const { name, validatedAt: openSince } = orNotFound(found, `partner ${partner_id}`);
   const missing = checklist.missing.join(', ');
   if (missing !== '' && !incomplete)
-    throw new AdministrationFailure('refused', { text: `The sandbox does not show ${missing}.` });
+    throw new AdministrationFailure('refused', {
+      text: `The sandbox does not show ${missing}: with incomplete the partner is validated all the same.`,
+    });
   return {
     about: partner_id,
     // One person has set the addresses, and from the validation on they are those of a partner in production.
