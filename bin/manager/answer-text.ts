@@ -39,7 +39,7 @@ function listText(name: string, shape: Shape | undefined, values: readonly unkno
   return `${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns only values if the schema names them, else `key=a1B2c`. */
+/** Returns only values if the schema names them, else `key=a1B2c`, the shortest first. */
 function objectText(shape: Shape | undefined, value: Fields): string {
   if (shape !== undefined && shape.fields.size > 0)
     return Array.from(shape.fields)
@@ -48,6 +48,7 @@ function objectText(shape: Shape | undefined, value: Fields): string {
   return (
     Object.entries(value)
       .map(([name, fact]) => `${name}=${textOf(name, undefined, fact)}`)
+      .sort((one, other) => one.length - other.length || one.localeCompare(other))
       .join(' ') || '-'
   );
 }

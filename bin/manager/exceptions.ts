@@ -115,7 +115,13 @@ export const LINES: Readonly<Record<string, (row: Fields) => readonly [string, s
   history: ({ number, at, status, failure, milliseconds, detail }) => [
     `attempt ${number}`,
     joined(
-      [joined([moment(Date.parse(`${at}`)), failure ?? 'delivered', status, `${milliseconds} ms`], ' '), detail],
+      [
+        joined(
+          [joined([moment(Date.parse(`${at}`)), failure ?? 'delivered', status], ' '), `${milliseconds} ms`],
+          ', ',
+        ),
+        detail,
+      ],
       ': ',
     ),
   ],
