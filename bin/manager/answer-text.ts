@@ -17,7 +17,7 @@ const UNSHOWN: readonly string[] = ['ok', 'dry_run', 'next_cursor', 'done', 'tot
 const MOST_TEXTS = 12;
 
 const rowsOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
-const titleOf = (name: string) => name.replace(/_id$/, '').replaceAll('_', ' ');
+export const titleOf = (name: string) => name.replace(/_id$/, '').replaceAll('_', ' ');
 const shownFields = ({ fields }: Shape) => Array.from(fields).filter(([name]) => !UNSHOWN.includes(name));
 const jsonOf = (value: unknown) => JSON.stringify(value, null, 2);
 

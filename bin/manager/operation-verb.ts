@@ -9,7 +9,7 @@ import {
   operationNamed,
 } from '#shared/administration/operations.ts';
 import { AdministrationRefusal } from './administration-client.ts';
-import { answerText } from './answer-text.ts';
+import { answerText, titleOf } from './answer-text.ts';
 import { command, example } from './command.ts';
 import { CommandError, UsageError, verdict } from './errors.ts';
 import { CARRIED, COLUMNS, FAILURES, HARMLESS, LOOKS, type Look, NOUNS, VERBS } from './exceptions.ts';
@@ -50,6 +50,17 @@ export function verbName(operation: Operation): string {
   return VERBS[operation.operation] ?? words.join('-');
 }
 
+const COMMANDS = new Map(
+  ADMINISTRATION_OPERATIONS.filter(({ english }) => english !== undefined).map((operation) => [
+    operation.operation.toString(),
+    `${nounOf(operation)} ${verbName(operation)}`,
+  ]),
+);
+
+/** Returns a text of the API with commands in place of operations. */
+export const inCommands = (text: string): string =>
+  text.replace(/`?\b([a-z]+(?:-[a-z]+)+)\b`?/g, (words, name: string) => COMMANDS.get(name) ?? words);
+
 /**
  * What LOOKS names, else what the noun shows without an id. Undefined if there is nothing, or if the change has a
  * preview.
@@ -82,6 +93,7 @@ function addVerb(noun: Command, operation: TypedOperation, session: Session, byC
   const taken = lookFor(operation)?.gives ?? [];
   const fields = typedFields(operation).map((field) => ({
     ...field,
+    shape: { ...field.shape, description: field.shape.description && inCommands(field.shape.description) },
     isNeeded: field.isNeeded && !taken.includes(field.name) && byCpf === undefined,
   }));
   const answer = shapeOf(operation.answer);
@@ -98,7 +110,10 @@ function addVerb(noun: Command, operation: TypedOperation, session: Session, byC
     );
   verb.addHelpText(
     'after',
-    () => answerHelp(verb, answer) + example(exampleOf([noun.name(), verb.name()], operation, fields)),
+    () =>
+      inputHelp(verb, fields) +
+      answerHelp(verb, answer) +
+      example(exampleOf([noun.name(), verb.name()], operation, fields)),
   );
   verb.action(async (...words: unknown[]) => {
     const { dryRun: isDry, where, ...options } = verb.opts<Fields>();
@@ -320,33 +335,66 @@ export const textOf = ({ operation }: TypedOperation, body: Fields, shape: Shape
     width: session.terminal.columns,
   });
 
-/** Says of a key or a secret that it is shown only now. */
+/** Says of a key or a secret that it is shown only now, and when the next command is due. */
 function show(operation: TypedOperation, body: Fields, shape: Shape, given: Fields, session: Session): void {
   session.print(body, () => textOf(operation, body, shape, given, session));
-  for (const [name, { isShownOnce, description = '' }] of shape.fields)
+  for (const [name, { isShownOnce, isNextStep, description = '' }] of shape.fields) {
     if (isShownOnce && body[name]) session.note(description);
+    if (isNextStep && Date.parse(String(body[name])) > session.clock())
+      session.note(`${titleOf(name)}: ${inCommands(description)}`);
+  }
+}
+
+const section = (title: string, lines: readonly string[]) =>
+  lines.length === 0 ? '' : `\n${title}\n${lines.join('\n').replace(/^/gm, '  ')}\n`;
+
+/** Says which values are read, and have no option because they must be given. */
+function inputHelp(verb: Command, fields: readonly TypedField[]): string {
+  const read = fields.filter(({ isNeeded, shape }) => isNeeded && shape.isSecret);
+  const lines = read.map(({ name, shape: { description = '' } }) =>
+    verb.createHelp().boxWrap(`${name}: ${description}`, 76),
+  );
+  return section('Read from standard input, or asked for at a terminal:', lines);
 }
 
 function answerHelp(verb: Command, answer: Shape): string {
   const help = verb.createHelp();
   const lines = ({ fields, items }: Shape): string[] =>
     Array.from(items?.fields ?? fields).flatMap(([name, part]) => {
-      const own = part.description === undefined ? [] : [help.boxWrap(`${name}: ${part.description}`, 76)];
+      const own = part.description === undefined ? [] : [help.boxWrap(`${name}: ${inCommands(part.description)}`, 76)];
       return ['ok', 'next_cursor', 'total'].includes(name) ? [] : own.concat(lines(part));
     });
-  return `\nAnswer:\n${lines(answer).join('\n').replace(/^/gm, '  ')}\n`;
+  return section('Answer:', lines(answer));
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   environment: 'sandbox',
   key_id: 'a1B2c',
-  event_id: 'evt_mzxw6ytboi4dsmrqgaydcmjs',
-  approval_id: 'apr_7c1d...',
+  event_id: 'evt_mzxw6ytboi4dsmrqgaydcmjsgaydcmjs',
+  approval_id: `apr_${'7c1d'.repeat(8)}`,
   operation: 'create-key',
   month: '2026-11',
   withdrawn_at: '2h',
+  channel: 'e-mail',
   url: 'https://hooks.parceiro.com.br/eventos',
+  seen: '2026-11-20',
+  from: '2026-12-01',
+  value: '13.49',
+  source: '"Itaú, página do banco"',
 };
+
+/** What an example needs beyond the fields that each call has. */
+const ALSO: Readonly<Partial<Record<AdministrationOperation, string>>> = {
+  'list-audit': '--partner 123',
+  'show-analysis': '--partner 123',
+  'present-unit': '--creci "12.345-J SP"',
+  'replay-deliveries': '--partner 123 --environment sandbox --since 3d',
+  'discard-dead-letters': '--event evt_mzxw6ytboi4dsmrqgaydcmjsgaydcmjs',
+  'publish-bank-rate': '--page https://www.itau.com.br/taxas',
+  'confirm-bank-rate': '--page https://www.itau.com.br/taxas',
+  'correct-lead': '--cpf',
+};
+const FROM_INPUT: readonly AdministrationOperation[] = ['export-lead', 'erase-lead', 'correct-lead'];
 
 function exampleOf(words: readonly string[], operation: TypedOperation, fields: readonly TypedField[]): string {
   const exampleValue = ({ name, shape }: TypedField) =>
@@ -355,7 +403,9 @@ function exampleOf(words: readonly string[], operation: TypedOperation, fields: 
   const typed = given.map((field) =>
     field.isArgument ? exampleValue(field) : `${flagOf(field.name)} ${exampleValue(field)}`,
   );
-  const secret = fields.some(({ isNeeded, shape }) => isNeeded && shape.isSecret) ? ['< secret.txt'] : [];
+  const { operation: name } = operation;
+  const isRead = FROM_INPUT.includes(name) || fields.some(({ isNeeded, shape }) => isNeeded && shape.isSecret);
+  const secret = isRead ? ['< secret.txt'] : [];
   const reason = operation.audited ? ['--reason "INC-42"'] : [];
-  return words.concat(typed, reason, '--local', secret).join(' ');
+  return words.concat(typed, ALSO[name] ?? [], reason, '--local', secret).join(' ');
 }

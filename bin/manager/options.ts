@@ -22,6 +22,9 @@ export interface TypedField {
 /** `--partner` for `partner_id`, `--consultant-name` for `consultant.name`. */
 export const flagOf = (name: string): string => `--${name.replace(/[._]id$/, '').replace(/[._]/g, '-')}`;
 
+/** Returns a text of the API with options in place of its ids. */
+const withFlags = (text: string) => text.replace(/\b[a-z]+_id\b/g, flagOf);
+
 /** The id of the thing itself is an argument. */
 export function typedFields({ noun, params, query, body }: Operation): readonly TypedField[] {
   const isArgument = (name: string) => name.endsWith('_id') && (name !== 'partner_id' || noun === 'partners');
@@ -56,7 +59,7 @@ const placeholder = (name: string, { type, format, choices }: Shape) => {
   if (choices.length > 0) return 'name';
   if (format === 'date-time') return 'moment';
   if (/[._]id$/.test(name)) return 'id';
-  return type === 'array' ? 'list' : type === 'integer' ? 'number' : 'text';
+  return type === 'array' ? 'list' : type === 'integer' || name === 'limit' ? 'number' : 'text';
 };
 
 /** Adds the option or the argument of a field. A secret that must be given has none: it is always read. */
@@ -65,7 +68,7 @@ export function addField(command: Command, { name, shape, isNeeded, isArgument }
   if (isArgument) return void command.addArgument(new Argument(`<${flagOf(name).slice(2)}>`, description));
   if (isSecret && isNeeded) return;
   const hints = [
-    description.replace(' on a page', ''),
+    withFlags(description.replace(' on a page', '')),
     shape.format === 'date-time' ? 'Also 90m, 2h or 3d ago.' : '',
     isNeeded ? 'Needed.' : '',
     fallback === undefined || isFlag ? '' : `(default: ${fallback})`,
@@ -134,7 +137,7 @@ export function refuseFaults(faults: readonly { readonly field: string; readonly
 }
 
 const inWords = (reason: string) =>
-  reason
+  withFlags(reason)
     .replace(
       /^Invalid option: expected one of (.*)$/s,
       (_, values: string) => `must be one of ${values.replaceAll('"', '').replaceAll('|', ', ')}`,

@@ -8,7 +8,7 @@ import { doctor } from './doctor.ts';
 import { EXIT, verdict } from './errors.ts';
 import { keysOfPartner } from './keys-of-partner.ts';
 import { byCpf } from './leads-by-cpf.ts';
-import { operationVerbs } from './operation-verb.ts';
+import { inCommands, operationVerbs } from './operation-verb.ts';
 import { panel } from './panel.ts';
 import { Session } from './session.ts';
 import { STAGES } from './stage.ts';
@@ -81,7 +81,8 @@ export async function runManager(args: readonly string[], terminal: Terminal, cl
     return EXIT.ok;
   } catch (error) {
     const { code, line } = verdict(error);
-    if (line !== undefined) terminal.err(withoutSecrets(code === EXIT.waiting ? `${line}\n` : `manager: ${line}\n`));
+    if (line !== undefined)
+      terminal.err(withoutSecrets(inCommands(code === EXIT.waiting ? `${line}\n` : `manager: ${line}\n`)));
     return code;
   }
 }

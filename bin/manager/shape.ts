@@ -13,6 +13,8 @@ export interface Shape {
   readonly isSecret: boolean;
   /** Whether the value is in this answer only. */
   readonly isShownOnce: boolean;
+  /** Whether a moment says when the next command is due. */
+  readonly isNextStep: boolean;
   /** Whether a number counts only its own page, so that the pages are added up. */
   readonly isOfPage: boolean;
   readonly fallback: unknown;
@@ -55,6 +57,7 @@ function plain(given: z.core.JSONSchema._JSONSchema, named: Readonly<Record<stri
     isFlag: type === 'boolean' || value === true || texts.join() === 'true,false',
     isSecret: at.writeOnly === true,
     isShownOnce: at['x-shown-once'] === true,
+    isNextStep: at['x-next-step'] === true,
     isOfPage: at['x-of-page'] === true,
     fallback: at.default,
     cap: at.maximum,

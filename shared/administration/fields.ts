@@ -88,13 +88,13 @@ export const webhookUrl = (what: string) =>
 
 export const environment = (what = 'Which environment.') => described(z.enum(ENVIRONMENTS), what);
 
-const idOfPattern = <Id extends string>(pattern: RegExp, fault: string) =>
+const idOfPattern = <Id extends string>(pattern: RegExp, fault: string, description?: string) =>
   described(
     z.custom<Id>((value) => typeof value === 'string' && pattern.test(value), fault),
-    { type: 'string', pattern: pattern.source },
+    { type: 'string', pattern: pattern.source, description },
   );
 
-export const eventId = () => idOfPattern<EventId>(/^evt_[a-z2-7]{32}$/, 'must be evt_ and 32 letters');
+export const eventId = () => idOfPattern<EventId>(/^evt_[a-z2-7]{32}$/, 'must be evt_ and 32 letters', 'The event.');
 
 /** Unique inside its partner. */
 export const keyId = () => idOfPattern<KeyId>(/^[0-9A-Za-z]{5}$/, 'must be 5 letters and digits');
@@ -114,6 +114,9 @@ export const day = (description: string) =>
     z.custom<Day, string>((value) => typeof value === 'string' && isDay(value), 'must be a day'),
     { type: 'string', format: 'date', description },
   );
+
+/** Until this moment there is more to do, and then the next operation. */
+export const nextStepAt = (what: string) => described(moment(what), { 'x-next-step': true });
 
 /** A moment in a call: ISO 8601 with an offset. */
 export const momentMeant = (what: string) =>

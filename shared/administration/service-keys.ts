@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { type HeldKeys, type IndexedRows, MOST_INDEX_KEYS } from '../domain/sealing/rotation.ts';
 import { timestamp } from '../domain/values/clock.ts';
-import { answered, cursor, moment, nextCursor, ofPage, tableRun, total } from './fields.ts';
+import { answered, cursor, moment, nextCursor, nextStepAt, ofPage, tableRun, total } from './fields.ts';
 import { noun, SECURITY, SECURITY_READERS } from './operation.ts';
 
 const { read, change } = noun('service-keys');
@@ -17,7 +17,7 @@ const tableTotal = () => total('About how many rows the table has');
 
 const current = () => version('The sealing key that seals.');
 const settledAt = () =>
-  moment(
+  nextStepAt(
     'From when on every function seals with the current sealing key and writes under the newest index key: then rewrite-rows can do all its work, and retire-service-keys can follow.',
   );
 
@@ -194,7 +194,7 @@ export const rewriteRows = change('rewrite-rows', 'POST /v1/service-keys/rewrite
       'Keys of rows that do not open or cannot be moved: the first 20 that this run has found so far.',
     ),
     broken_count: described(z.int(), 'How many such rows this run has found so far.'),
-    settled_at: moment(
+    settled_at: nextStepAt(
       'Until then functions may still write with old keys, and no CPF is moved: run this once more afterwards.',
     ),
     total: tableTotal(),

@@ -31,6 +31,12 @@ const commandOf = (operation: (typeof OPERATIONS)[number]) =>
     .find((noun) => noun.name() === nounOf(operation.noun))
     ?.commands.find((verb) => verb.name() === verbName(operation));
 
+function helpOf(command: Command): string {
+  const parts: string[] = [];
+  command.configureOutput({ writeOut: (part) => void parts.push(part) }).outputHelp();
+  return parts.join('');
+}
+
 /** Text that a person types for a field, by the name of the field. */
 const TYPED: Readonly<Record<string, string>> = {
   key_id: 'a1B2c',
@@ -140,12 +146,39 @@ describe('operationVerbs', () => {
     }
   });
 
+  it.each(OPERATIONS)('the example in the help of $operation is a call that the API takes', async (operation) => {
+    const help = helpOf(commandOf(operation)!);
+    const [, example = ''] = help.split('Example:\n  npm run manager -- ');
+    const [call, input] = example.replace(/\\\n +/g, '').split(' < ');
+    const secret = typedFields(operation).find(({ shape }) => shape.isSecret);
+    const approvals = `{"approvals":[{"approval_id":"apr_${'7c1d'.repeat(8)}"}]}`;
+    const typed = `$ ${call!.trim()} --yes\n= list-approvals ${approvals}`;
+    const played = await run(input && secret ? `${typed}\n< ${JSON.stringify(textFor(secret))}` : typed);
+    expect(played).not.toContain('exit 2');
+  });
+
+  it('each help names commands and options, not operations and fields', () => {
+    const operations = OPERATIONS.map(({ operation }) => operation).join('|');
+    const choices = /\(choices: [^)]*\)|--operation [\w-]+/g;
+    for (const command of COMMANDS) {
+      const [options = ''] = helpOf(command).replaceAll(choices, '').split('\nAnswer:');
+      expect(options).not.toMatch(/\w_id\b/);
+      expect(helpOf(command).replaceAll(choices, '')).not.toMatch(new RegExp(`\\b(${operations})\\b`));
+    }
+  });
+
+  it('each help says what is read from standard input', () => {
+    for (const operation of OPERATIONS) {
+      const isRead = typedFields(operation).some(({ shape }) => shape.isSecret);
+      expect(/standard input/.test(helpOf(commandOf(operation)!)), operation.operation).toBe(isRead);
+    }
+  });
+
   it('each help fits 80 columns and has an example', () => {
     for (const command of COMMANDS) {
-      const parts: string[] = [];
-      command.configureOutput({ writeOut: (part) => void parts.push(part) }).outputHelp();
-      expect(parts.join('')).toMatch(/Example:\n {2}npm run manager -- \w+/);
-      for (const line of parts.join('').split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+      const help = helpOf(command);
+      expect(help).toMatch(/Example:\n {2}npm run manager -- \w+/);
+      for (const line of help.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
     }
   });
 });
