@@ -130,8 +130,9 @@ const reasonOf = (given: Fields, path: readonly PropertyKey[], message: string) 
 
 export function refuseFaults(faults: readonly { readonly field: string; readonly reason: string }[]): void {
   const sentences = faults.map(({ field, reason }) => {
-    const about = field === '' ? '' : `${flagOf(field.replace(/\.\d+$/, ''))} `;
-    return `${about}${inWords(reason)}`;
+    const flag = field === '' ? '' : flagOf(field.replace(/\.\d+$/, ''));
+    const said = inWords(reason);
+    return said.startsWith('name ') ? `${flag}: ${said}` : `${flag} ${said}`.trim();
   });
   if (sentences.length > 0) throw new UsageError(sentences.join('; '));
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import * as exceptions from '#bin/manager/exceptions.ts';
 import { lookFor, verbName } from '#bin/manager/operation-verb.ts';
-import { flagOf, type TypedField, typedFields } from '#bin/manager/options.ts';
+import { flagOf, refuseFaults, type TypedField, typedFields } from '#bin/manager/options.ts';
 import { managerProgram } from '#bin/manager/program.ts';
 import { Session } from '#bin/manager/session.ts';
 import { type Shape, shapeOf } from '#bin/manager/shape.ts';
@@ -181,6 +181,11 @@ describe('operationVerbs', () => {
       for (const line of help.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
     }
   });
+});
+
+it('refuseFaults names options, and sets off a reason that is a command', () => {
+  const faults = [{ field: 'event_id', reason: 'name exactly one of event_id, partner_id and foreign' }];
+  expect(() => refuseFaults(faults)).toThrow('--event: name exactly one of --event, --partner and foreign');
 });
 
 describe('exceptions.ts', () => {
