@@ -274,16 +274,19 @@ async function agreedOn(operation: TypedOperation, given: Fields, session: Sessi
   const isPreviewed = preview !== undefined && !notedPreview;
   let asks = confirm !== undefined && !confirm.sometimes;
   let taken: Fields = {};
+  let count = '';
   if (isPreviewed) {
     const seen = await wholeAnswer(name, given, session, { isDry: true });
     session.note(textOf(operation, seen, shapeOf(preview), given, session).trimEnd());
     failIfNotDone(seen);
-    const list = seen[listIn(shapeOf(preview)) ?? ''];
-    if (Array.isArray(list) && list.length === 0) throw new CommandError('nothing to do: see above');
+    const list = listIn(shapeOf(preview)) ?? '';
+    const rows = seen[list];
+    if (Array.isArray(rows)) count = `: ${rows.length} ${titleOf(list)}`;
+    if (Array.isArray(rows) && rows.length === 0) throw new CommandError('nothing to do: see above');
     asks = HARMLESS[name]?.(seen) !== true;
     taken = carried(operation, given, seen);
   } else taken = await looked(operation, given, asks, session);
-  if (asks) await session.confirm(`${english}${factsOf(operation, { ...given, ...taken })}`);
+  if (asks) await session.confirm(`${english}${factsOf(operation, { ...given, ...taken })}${count}`);
   return taken;
 }
 
