@@ -225,7 +225,9 @@ function ErasureSteps({ erasure }: { readonly erasure: Erasure }) {
               <span class="what">{what}</span>
               {done ? <Badge tone="good">Feito</Badge> : <Badge tone="calm">Falta</Badge>}
               <span class="soft evidence">
-                {says} {at && <Moment at={at} />}
+                {says}
+                {says && at && ', em '}
+                {at && <Moment at={at} />}
               </span>
             </li>
           ))}
