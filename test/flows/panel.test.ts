@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LeadId, UnitId } from '#shared/domain/values/ids.ts';
+import type { EventId, LeadId, UnitId } from '#shared/domain/values/ids.ts';
 import {
   chromiumOrWarning,
   type Look,
@@ -20,6 +20,7 @@ const LOOKS: readonly Look[] = [
   { width: 1440, dark: false },
   { width: 390, dark: true },
 ];
+const WIDTHS: readonly Look[] = [390, 1030, 1440].map((width) => ({ width, dark: false }));
 // Each screen is inspected in one of the looks, and with SOAK=1 in both.
 const ALL_LOOKS = process.env['SOAK'] !== undefined;
 /** Test CPFs of the sandbox. Their outcomes: approved, approved with conditions, refused, cancelled and failed. */
@@ -292,6 +293,13 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     expect(audit).toContain(' (Unidade Sul)');
     expect(audit).not.toContain(OUTCOMES[0]!.replace(/\D/g, ''));
     await inspect();
+
+    await table.isGivenUp('sandbox', missed as EventId);
+    await open.go('#/entregas');
+    await open.fill('Ambiente', 'sandbox');
+    await open.see('Descartar');
+    expect(await open.faults(WIDTHS)).toEqual([]);
+    await open.look(LOOKS[0]!);
 
     for (const screen of ['#/entregas', '#/webhooks-com-falha', '#/analises', '#/auditoria', '#/ajuda']) {
       await open.go(screen);

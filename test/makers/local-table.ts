@@ -3,15 +3,15 @@ import { inject } from 'vitest';
 import { CREDENTIALS } from '#infra/local/aws/dynamodb.ts';
 import { blueprintOf } from '#infra/local/blueprint.ts';
 import { REGION, readAssembly, Template } from '#infra/local/template.ts';
-import type { LeadId } from '#shared/domain/values/ids.ts';
-import type { Tenancy } from '#shared/domain/values/tenancy.ts';
-import { erasureDue, erasureKey } from '#shared/table/rows/keys.ts';
+import type { EventId, LeadId } from '#shared/domain/values/ids.ts';
+import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
+import { deliveryExhausted, deliveryKey, erasureDue, erasureKey } from '#shared/table/rows/keys.ts';
 import type { LocalService } from './local-service.ts';
 import { setFields } from './rows.ts';
 
 /**
  * Points this process's table client at the table of a local run. Returns a step that lets time pass for an erasure,
- * because a test cannot wait for it.
+ * because a test cannot wait for it, and one that gives up a delivery.
  */
 export function useLocalTable({ serviceFile }: Pick<LocalService, 'serviceFile'>) {
   const { table } = JSON.parse(readFileSync(serviceFile, 'utf8')) as { table: string };
@@ -23,7 +23,15 @@ export function useLocalTable({ serviceFile }: Pick<LocalService, 'serviceFile'>
     AWS_ENDPOINT_URL_DYNAMODB: table,
     TABLE_NAME: String(blueprintOf(template).table.TableName),
   });
-  return { secondPassIsDue };
+  return { secondPassIsDue, isGivenUp };
+}
+
+/** Gives up a delivery, as its last failed attempt would. */
+async function isGivenUp(environment: Environment, eventId: EventId): Promise<void> {
+  await setFields(deliveryKey(eventId), {
+    state: 'esgotada',
+    ...deliveryExhausted(environment, Date.now(), eventId),
+  });
 }
 
 /** Makes the second pass of an erasure due now. The first pass must have ended. */

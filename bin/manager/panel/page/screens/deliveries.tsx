@@ -150,7 +150,7 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
       <List
         of={list}
         caption="Entregas"
-        columns={COLUMNS(setOpen).slice(partner ? 1 : 0)}
+        columns={COLUMNS(setOpen).filter(({ title }) => !(partner ? OF_ONE : OF_ALL).includes(title))}
         keyOf={(row) => row.event_id}
         empty={partner ? 'Nenhuma entrega com estes filtros.' : 'Nenhuma entrega esgotada espera por alguém.'}
       />
@@ -159,6 +159,10 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
     </>
   );
 }
+
+/** Titles of the columns that are left out: most are the same in each row. The page of a delivery has them all. */
+const OF_ONE: readonly string[] = ['Parceiro'];
+const OF_ALL: readonly string[] = ['Situação', 'Unidade', 'Ambiente'];
 
 const COLUMNS = (onDiscard: (row: Row) => void): readonly Column<Row>[] => [
   partnerColumn('entregas'),
