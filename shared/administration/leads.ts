@@ -161,7 +161,8 @@ const erasureView = described(
 );
 
 export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
-  english: 'erase a person: consents and credit queries stay as evidence, without a name',
+  english:
+    'erase a person: consents and credit queries stay as evidence, without a name; copies of the table keep the person until they end',
   portuguese: 'Apagar dados de pessoa',
   duties: PRIVACY,
   confirm: { fields: ['lead_id'] },
