@@ -26,10 +26,12 @@ import { administrationOf, dutyPolicyOf, logGroupNameOf, type Stage, topicNameOf
 
 const AUDITED: readonly TableAction[] = ['PutItem', 'UpdateItem'];
 
-/** Kinds of rows that an operation with approvals writes: the request, and the count of what a sealing key has sealed. */
+/**
+ * Kinds of rows that an operation with approvals writes: the approval request, and the count of a sealing key's
+ * encryptions.
+ */
 const APPROVED: readonly RowKind[] = ['APPROVAL', 'ENCRYPTIONS'];
 
-/** The tests record on the wire exactly these permissions. */
 export function administrationPermission({ audited, approval, permission }: Operation): Permission {
   if (!audited) return permission;
   const table = AUDITED.concat(permission.table ?? []);
@@ -78,7 +80,7 @@ export class AdministrationStack extends Stack {
       name: administrationOf(stage),
       description: 'Administration of the partner mortgage credit integration service',
       logSource: 'administration-access',
-      // All sessions of the user pool's people have the same name, so `person` is logged, too.
+      // All people of the user pool have the same session name in `caller`, so the log also has `person`.
       logFields: {
         caller: '$context.identity.userArn',
         person: '$context.identity.cognitoAuthenticationProvider',
@@ -99,8 +101,8 @@ export class AdministrationStack extends Stack {
     const duties = new Map(DUTIES.map((duty) => [duty, this.duty(api, stage, duty)]));
     // The operator's machine does not sign in at the user pool. It has credentials of its own.
     duties.delete('operator');
-    // Built without a reference to the deployment, because the deployment needs the functions, and their environment
-    // needs this address.
+    // Built without a reference to the API's deployment: the deployment needs the functions, whose environment has this
+    // address.
     const page = `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage.name}${PANEL_PATH}`;
     const signIn = new SignIn(this, 'SignIn', { stage, page, duties });
     for (const operation of ADMINISTRATION_OPERATIONS) this.operation(api, stage, operation, signIn, dependencies);
@@ -129,7 +131,7 @@ export class AdministrationStack extends Stack {
   ): void {
     const { data, service, codeOf } = dependencies;
     const row = administrationRow(route);
-    // Named and not referred to, so that this stack does not wait for the stack of the alarms.
+    // Built from the topic's name, so that this stack does not wait for the stack of the alarms.
     const topicArn = this.formatArn({ service: 'sns', resource: topicNameOf(stage, 'ticket') });
     const environment: Record<string, string> = {};
     if (route.approval !== undefined) environment['APPROVALS'] = stage.approvals;
@@ -181,13 +183,14 @@ export class AdministrationStack extends Stack {
   }
 
   /**
-   * Within the account, an allowance here would let in everybody, so this policy denies. Policies of the accounts that
-   * the stage names are not ours: the operator's route is denied to them.
+   * An allow statement here would let in every user of this account, so deny statements limit the callers. We do not
+   * control the policies of other accounts, so this policy denies them the operator's route.
    */
   private callers(stage: Stage): iam.PolicyDocument {
     const { accounts, vpcEndpoints } = stage.administration;
     const operator = stage.operatorPush.account;
-    // The whole ARN: the short form `execute-api:/` is documented only for Resource, and `page` is also a NotResource.
+    // This must be the whole ARN: AWS documents the short form `execute-api:/` only for Resource, and NotResource has
+    // `page`.
     const methods = `arn:aws:execute-api:${stage.region}:${this.account}:*/${stage.name}/`;
     const page = PANEL_PATHS.map((path) => `${methods}GET${patternOf(path)}`);
     const outcomes = `${methods}${recordOutcomes.method}${recordOutcomes.path}`;
@@ -212,11 +215,11 @@ export class AdministrationStack extends Stack {
     const callerConditions: Record<string, readonly string[]> = { 'aws:SourceVpce': vpcEndpoints };
     if (operator !== undefined) {
       known.push(operator);
-      // The operator's machine is in its own network.
+      // The operator's machine calls from its own network.
       callerConditions['aws:PrincipalAccount'] = [operator];
     }
     const statements = [
-      // A call without a signature has no account.
+      // A call without a signature has no account, so this statement leaves out the panel's page.
       statement(DENY, 'OtherAccounts', { StringNotEquals: { 'aws:PrincipalAccount': known } }, { notResources: page }),
       statement(ALLOW, 'Panel', {}, { resources: page }),
     ];
@@ -234,7 +237,7 @@ export class AdministrationStack extends Stack {
     return new iam.PolicyDocument({ statements });
   }
 
-  /** `security` also reads the logs of partners' calls, unmasked, to see how far a leak reaches. */
+  /** The duty `security` also reads the unmasked logs of partners' calls, to see how far a leak reaches. */
   private duty(api: RestApi, stage: Stage, duty: Duty): iam.ManagedPolicy {
     const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty)).flatMap((route) => {
       // Anyone who may do an operation may approve another person's request for it.
@@ -245,7 +248,7 @@ export class AdministrationStack extends Stack {
         path: route.path.replace('{operation}', operation),
       }));
     });
-    // A request may give only the stack's name; a stack that is made again has another id.
+    // A request may name the stack without its id, and a stack that is made again has another id.
     const resourceName = `${this.stackName}/*`;
     const ownStack = this.formatArn({ service: 'cloudformation', resource: 'stack', resourceName });
     const logs = ['access', '*'].map((source) =>

@@ -21,7 +21,7 @@ export function alarmsOf(stage: Stage): readonly AlarmRow[] {
     copies,
   ].flatMap((family) => family(stage));
   const names = rows.map(({ name }) => name);
-  // A stage may lack a part: without a firewall nothing is blocked.
+  // A stage may lack an alarm that a composite alarm names: without a firewall nothing is blocked.
   const joined = bells(stage).map((row): Row => {
     const { when } = row;
     return 'alarms' in when
@@ -31,14 +31,14 @@ export function alarmsOf(stage: Stage): readonly AlarmRow[] {
   const isOf = (name: string, { when }: Row) =>
     'alarms' in when && (when.alarms.includes(name) || when.during === name);
   return rows.concat(joined).map((row) => {
-    // An alarm that only feeds others has their section.
+    // An alarm that only feeds a composite alarm has the composite's runbook section.
     const section = joined.find((other) => isOf(row.name, other))?.name ?? row.name;
     return { ...row, section };
   });
 }
 
 /**
- * A stage that notifies nobody makes none, because alarms cost money. prod always makes them: it must not be deployed
+ * A stage that notifies nobody has no alarms, because alarms cost money. prod always has them: it must not be deployed
  * without a target.
  */
 export function alarmsMade(stage: Stage): readonly AlarmRow[] {

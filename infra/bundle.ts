@@ -5,13 +5,13 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FUNCTIONS, PANEL } from './functions.ts';
 import { plainBuiltins, sdkTrimmings } from './sdk-trimmings.ts';
 
-// CommonJS dependencies inside an ES module: those that require Node's own modules need a `require`.
+// Bundled CommonJS packages load Node's modules with `require`, which an ES module lacks.
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
 const PRIMED = 'primed:';
 
-/** `contents` returns the module for a name; its imports start at the top of the project. */
+/** `contents` returns a module's source for its name. Imports in the source start at the top of the project. */
 const entries = (name: string, filter: RegExp, contents: (entry: string) => string): Plugin => ({
   name,
   setup({ onResolve, onLoad, initialOptions: { absWorkingDir = process.cwd() } }) {
@@ -20,7 +20,7 @@ const entries = (name: string, filter: RegExp, contents: (entry: string) => stri
   },
 });
 
-/** Prepares the ports while Lambda loads this module, when the container has a whole processor. */
+/** Lambda gives a container a whole processor only while it loads the module, so `prime` prepares the handler then. */
 const primedEntry = entries('primed-entry', new RegExp(`^${PRIMED}`), (entry) => {
   const file = entry.slice(PRIMED.length);
   return `import { handler } from './${file}';\nawait handler.prime();\nexport { handler };`;
@@ -52,9 +52,9 @@ export const BUNDLING = {
   mainFields: ['module', 'main'],
   alias: {
     '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
-    // Only operations that stream events import it. No operation of the table or of the secrets does.
+    // Only operations that stream events use this module. No operation of the table or of the secrets streams.
     '@smithy/core/event-streams': 'node:events',
-    // The WOFF2 decoder of the PDF's font reader: half a megabyte of dictionary, which TrueType fonts never need.
+    // brotli serves the WOFF2 decoder of the PDF's font reader: half a megabyte that TrueType fonts never need.
     'brotli/decompress.js': 'node:zlib',
   },
   plugins: [sdkTrimmings, plainBuiltins, primedEntry, administrationEntry, deflatedDocument],

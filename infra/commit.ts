@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Returns the commit, with `-dirty` if a file was changed since, or `unknown` if the folder is no clone or git is
+ * Returns the commit, with `-dirty` if a file differs from it, or `unknown` if the folder is no clone or git is
  * missing.
  */
 export function commitOf(folder: string): string {

@@ -52,7 +52,7 @@ const A_CALL = {
   logBytes: 2_940,
   outBytes: 20_800,
 };
-/** Consumption of a month without any call: the clocks of pollers and sweepers, and the probe. */
+/** Consumption of a month without any call: the scheduled runs of pollers, sweepers and the probe. */
 const IDLE = {
   writes: 219_000,
   reads: 11.3e6,
@@ -62,14 +62,17 @@ const IDLE = {
   logBytes: 452e6,
   calls: 87_600,
 };
-/** Bytes that an analysis leaves in the table, by a test (test/operations/budgets.test.ts): for good, and for some months. */
+/**
+ * Bytes that an analysis leaves in the table, for good and for some months (measured by
+ * test/operations/budgets.test.ts).
+ */
 export const ANALYSIS_BYTES = { lasting: 2_700, passing: 2_400 } as const;
 const ANALYSES_A_CALL = 0.2;
-/** Months for which a passing row is kept, on average. */
+/** Months for which a row of `passing` is kept, on average. */
 const PASSING_MONTHS = 3;
-/** Series of our own metrics that have a value in every hour: without calls, and with calls all day. */
+/** Series of our own metrics that have a value in each hour, if there are no calls and if there are calls all day. */
 const SERIES = { idle: 15, busy: 147 } as const;
-/** Reads of secrets by containers, keys and secrets. */
+/** Dollars a month at any volume: containers' reads of secrets, keys, secrets, and the firewall. */
 const STANDING = 3.5 + 2 * PRICES.key + 5 * PRICES.secret + PRICES.firewall;
 
 const SECONDS_A_MONTH = 2_628_000;
@@ -137,10 +140,10 @@ function costOfKeeping(perSecond: number, month: number): Parts {
 function limits(): ReadonlyMap<string, number> {
   const peak = 5;
   const analysesAMinute = 60 * ANALYSES_A_CALL;
-  // Each analysis is due about 94 times until its bank decides, and one bank gets 35 % of them.
+  // An analysis is due for a question about 94 times until its bank decides, and one bank gets 35 % of the analyses.
   const askedOfOneBank = analysesAMinute * 94 * 0.35;
-  // A shard asks for 40 s of a minute. A round of a lane takes 0.3 s: one batch, or ten single calls. All of the
-  // analyses may be young, and so in one lane.
+  // A poller's shard has 40 s of each minute. A round takes 0.3 s, for one batch or ten single calls. All analyses of a
+  // bank may be young and so wait in the same lane, which makes one round at a time.
   const rounds = (shards: number) => (shards * 40) / 0.3;
   return new Map([
     ['the gateway of the stage (throttle in stages.ts)', prod.throttle.rate / peak],

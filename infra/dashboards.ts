@@ -16,7 +16,7 @@ export interface Board {
 /** CloudWatch has no metric of a table's size. */
 const SIZES = `The sizes of the tables: \`doctor\`; from ${COPIES.largestTable / 1e9} GB on the copies need another plan.`;
 
-/** `alarms`: `made` for those that the stage makes, `all` for the local page, which evaluates every alarm. */
+/** `made`: the alarms that the stage makes. `all`: every alarm, because the local page evaluates every alarm. */
 export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made', commit = 'unknown'): readonly Board[] {
   const rows = (alarms === 'all' ? alarmsOf(stage) : alarmsMade(stage)).filter(({ level }) => level !== 'clock');
   const board = (name: BoardName, title: string, guide: string, widgets: Board['rows']): Board => {

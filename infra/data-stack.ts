@@ -21,12 +21,12 @@ const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
   probe: 'A sandbox key, which the manager rotates as the keys of partners.',
 };
 
-/** What must survive every deployment. */
+/** Resources that must survive every deployment. */
 export class DataStack extends Stack {
   readonly table: TableV2;
   readonly erasureLedger: TableV2;
   readonly key: Key;
-  /** For logs and topics: people who may decrypt logs cannot decrypt a row with it. */
+  /** Key of logs and topics. People who may decrypt logs cannot decrypt a row with this key. */
   readonly operationsKey: Key;
   readonly secrets: Readonly<Record<SecretName, string>>;
   /** Addresses from which calls to the operator and to partners leave. Empty if the stage has no fixed addresses. */
@@ -119,8 +119,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Without the first statement no log group can be made, without the second no alarm arrives. Names are literals: the
-   * groups and topics belong to stacks that depend on this one.
+   * Without the policy's first statement no log group can be made, without the second no alarm arrives. Names are
+   * literals, because the groups and topics belong to stacks that depend on this stack.
    */
   private keyOfLogsAndTopics(stage: Stage): Key {
     const key = new Key(this, 'OperationsKey', {
@@ -167,14 +167,17 @@ export class DataStack extends Stack {
   private address(zone: 'A' | 'B'): EgressAddress {
     const address = new CfnEIP(this, `EgressAddress${zone}`, { domain: 'vpc' });
     address.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    // Exported whether used or not: a deployment could not remove an export that another stack still uses.
+    // Exported even if unused: a deployment could not remove an export that another stack still uses.
     this.exportValue(address.attrAllocationId);
     this.exportValue(address.ref);
     new CfnOutput(this, `Egress${zone}`, { value: address.ref, description: 'A fixed address, for allowlists' });
     return { allocationId: address.attrAllocationId, ip: address.ref };
   }
 
-  /** CloudFormation would generate a new value whenever the definition changes, and sealed rows would be lost. */
+  /**
+   * The secret starts empty. CloudFormation would replace a generated value when the definition changes, and stored
+   * rows need the old value.
+   */
   private emptySecret(stage: Stage, name: SecretName, description: string): CfnSecret {
     const secret = new CfnSecret(this, `Secret-${name}`, {
       name: namesOf(stage)[`${name}Secret`],

@@ -7,7 +7,7 @@ const PLACEHOLDER = /\.example(?![\w-])/;
 const addressOf = (target: AlarmTarget): string =>
   target.kind === 'email' ? target.address : target.kind === 'https' ? target.url : '';
 
-/** `credentials`: account of the person who deploys, if known. */
+/** Returns the faults. `credentials`: AWS account of the person who deploys, if known. */
 export function undeployable(
   stage: Stage,
   credentials: string | undefined,

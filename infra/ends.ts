@@ -7,7 +7,7 @@ export const RUNTIME = { name: 'nodejs24.x', end: dayOf('2028-04-30') } as const
 export interface End {
   readonly what: string;
   readonly day: Day;
-  /** Days before the end from which doctor reports it. */
+  /** Days before the end from which doctor reports the end. */
   readonly notice: number;
   readonly cure: string;
 }

@@ -2,10 +2,12 @@ import { type Instant, seconds } from '#shared/domain/values/time.ts';
 /**
  * Metric math as data: a number, the name of a metric, or an operation on formulas.
  * - `fill`: a metric, or 0 if it has no value.
- * - `quota`: the account's limit of what the metric counts (`SERVICE_QUOTA`). Locally the point has it as `quotaOf(metric)`.
- * - `sum`, `min`, `max`: over the named metrics, or over `METRICS()`. Graphs must name them: `METRICS()` includes the other lines.
+ * - `quota`: the account's quota for the metric (`SERVICE_QUOTA`). A local point has the quota as `quotaOf(metric)`.
+ * - `sum`, `min`, `max`: over the named metrics, or over `METRICS()`. Graphs must name them: `METRICS()` includes the
+ *   other lines.
  * - `epoch`: the time at which the point of a metric begins, in seconds since 1970.
- * - `businessHours`: 0 outside of business hours. The metric that gives the time must never be missing.
+ * - `businessHours`: the metric that gives the time, which must never be missing. The result is 0 outside of business
+ *   hours.
  */
 export type Formula =
   | number
@@ -24,12 +26,10 @@ type Many = readonly string[] | 'METRICS()' | 'FILL(METRICS(), 0)';
 /** Brazil’s business hours, nine to six in Brasília, as hours and days of UTC. CloudWatch counts Monday as day 1. */
 const [OPENS, CLOSES, FRIDAY] = [12, 21, 5];
 
-/** Returns 0 if the metric `part` has no value. */
 export const percentOf = (part: string, whole: Formula): Formula => [[100, '*', { fill: part }], '/', whole];
 
 export const quotaOf = (metric: string): string => `quota of ${metric}`;
 
-/** Only an operation on the right side gets parentheses. */
 export function textOf(formula: Formula): string {
   if (typeof formula !== 'object') return String(formula);
   if (isOperation(formula)) {

@@ -12,17 +12,19 @@ export interface FunctionRow {
   readonly memory: number;
   /** Export of the bundle that Lambda calls. @default handler */
   readonly handler?: string;
-  /** Pollers are not primed: nobody waits for their first call. @default false */
+  /**
+   * Whether `prime` prepares the handler while Lambda loads it. Nobody waits for a poller's first call. @default false
+   */
   readonly primed?: boolean;
 }
 
 const MEMORY = 512;
-// A whole processor, because drawing a schedule is mostly computing.
+// This memory has a whole processor, because drawing a schedule is mostly computing.
 const DRAWING_MEMORY = 1769;
 const WAITING: ReadonlySet<string> = new Set(['submit-analyses', 'test-webhook']);
 const DRAWING: ReadonlySet<string> = new Set(['get-simulation-pdf', 'get-simulation-comparison']);
 
-// The next tick starts after 60 s.
+// The next run starts after 60 s.
 const POLLER_TIMEOUT = 55;
 export const WORKER_TIMEOUT: Seconds = 30;
 // Time for two calls of at most 5 s each, and for reading the key.
@@ -65,12 +67,11 @@ export const FUNCTIONS: readonly FunctionRow[] = [
   },
 ];
 
-/** Each function has its own export and its own role. */
+/** Bundle of the administration. Each function has its own export of the bundle and its own role. */
 export const ADMINISTRATION = 'administration';
 
 export const administrationFunction = (operation: string): string => `${ADMINISTRATION}-${operation}`;
 
-/** The panel's files lie below this path. */
 export const PANEL_PATH = '/painel';
 
 export const PANEL: FunctionRow = {
@@ -80,7 +81,7 @@ export const PANEL: FunctionRow = {
   memory: MEMORY,
 };
 
-// The gateway waits 29 s. An operation that works through pages ends 1 s before that.
+// The gateway waits 29 s. A function that works through pages must end before.
 const ADMINISTRATION_TIMEOUT = 28;
 
 export function administrationRow({ operation, noun }: Pick<Operation, 'operation' | 'noun'>): FunctionRow {

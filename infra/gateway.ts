@@ -25,7 +25,7 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
   ];
 })();
 
-/** `erro`: a sentence in place of the one in `FAILURES`, which may claim more than the gateway knows. */
+/** `erro`: a sentence that replaces the sentence of `FAILURES`, which may claim more than the gateway knows. */
 function answer(
   type: apigateway.ResponseType,
   codigo: keyof typeof FAILURES,
@@ -42,7 +42,7 @@ interface GatewayProps {
   readonly fallback: IFunction;
 }
 
-/** So a flood of calls for the documentation takes little of the account's quota. */
+/** A fifth of the throttle, so that a flood of calls for the documentation takes little of the account's quota. */
 const docsThrottle = ({ throttle: { rate, burst } }: Stage) => ({
   rate: Math.ceil(rate / 5),
   burst: Math.ceil(burst / 5),
@@ -129,7 +129,7 @@ export class Gateway extends Construct {
       if (!handler) throw new Error(`no function answers ${route.operation}`);
       for (const path of [route.path].concat(route.files ?? [])) {
         const resource = this.api.root.resourceForPath(path);
-        // One permission for each function. One for each method would fill up the template.
+        // Each function has one permission, because a permission for each method would fill up the template.
         const integration = new apigateway.LambdaIntegration(handler, { scopePermissionToMethod: false });
         for (const method of methodsOf(route)) resource.addMethod(method, integration);
         close(resource);

@@ -2,7 +2,9 @@ import { ROUTES, type Route } from '#shared/contract/routes.ts';
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { logGroupNameOf, prefixOf, type Stage } from './stages.ts';
 
-/** A line counts only if all its fields pass. Contributor Insights takes at most ten texts in a list. */
+/**
+ * A line of a log counts only if all fields of `match` pass. Contributor Insights takes at most ten texts in a list.
+ */
 type Test =
   | { readonly is: string | number }
   | { readonly in: readonly string[] }
@@ -28,15 +30,20 @@ export const LATENCY_WITH_BANKS: Milliseconds = seconds(15);
 const pathsOf = (isWanted: (route: Route) => boolean): readonly string[] =>
   Array.from(new Set(ROUTES.filter(isWanted).map(({ path }) => path)));
 const ASKING_BANKS: readonly string[] = ['create-simulation', 'submit-analyses'];
-/** Paths of the operations that ask all banks. No other operation has one of these paths. */
+/**
+ * Paths of the operations that may take longer. The rules also count `GET /v1/analises` here: it shares a path with
+ * `submit-analyses`.
+ */
 const PATHS_WITH_BANKS = pathsOf(({ operation }) => ASKING_BANKS.includes(operation));
-/** A reset takes as long as the sandbox is large, and a test as long as the receiver. No broker waits for them. */
+/**
+ * A reset takes as long as the sandbox is large, and a test as long as the receiver. No broker waits for these calls.
+ */
 const UNHURRIED_PATHS = pathsOf(({ operation }) => ['reset-sandbox', 'test-webhook'].includes(operation));
 
 const FLOW_SCOPES: readonly string[] = ['leads', 'simulacoes', 'analises'];
 const WRITING_PATHS = pathsOf(({ method, scope }) => method !== 'GET' && FLOW_SCOPES.includes(scope));
 
-/** Every status of a failure that is ours, or the operator's. The access log has no others above 499. */
+/** Every status of a failure of this service or of the operator. The access log has no other status above 499. */
 const FAILED = ['500', '501', '502', '503', '504'];
 
 export const INSIGHT_RULES: Readonly<Record<RuleName, InsightRule>> = {

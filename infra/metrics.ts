@@ -94,16 +94,13 @@ export function metricsOf(stage: Stage) {
   const api = { ApiName: prefixOf(stage), Stage: stage.name };
   const FunctionName = (operation: string) => functionNameOf(stage, operation);
 
-  /** The compiler accepts only dimensions of the metric's row in the catalogue. */
   const own = <N extends MetricName>(name: N, values: Readonly<Record<DimensionOf<N>, string>>, shape?: Shape) =>
     metric(NAMESPACE, name, { stage: stage.name, ...values }, shape);
 
   return {
     own,
-    /** Of production by default. */
     total: (name: TotalName, shape?: Shape, environment: Environment = 'producao') =>
       metric(NAMESPACE, name, { stage: stage.name, environment }, shape),
-    /** Of production by default. */
     perBank: (
       name: MetricBy<'environment' | 'bank'>,
       shape?: Shape,
@@ -138,9 +135,6 @@ export function metricsOf(stage: Stage) {
         { FunctionName: FunctionName(operation), Resource: `${FunctionName(operation)}:live` },
         shape,
       ),
-    /**
-     * Returns a metric of the table, of an index (`GlobalSecondaryIndexName`), or of one kind of call (`Operation`).
-     */
     table: (
       name: PlatformName<'AWS/DynamoDB'>,
       of: { readonly GlobalSecondaryIndexName?: string; readonly Operation?: string } = {},
@@ -157,7 +151,7 @@ export function metricsOf(stage: Stage) {
   };
 }
 
-/** The period is that of the first metric. Throws an Error if there is no metric. */
+/** The first metric decides the period. Throws an Error if there is no metric. */
 export function math(of: MathSeries['of'], formula: Formula, label?: string): MathSeries {
   const [first] = Object.values(of);
   if (!first) throw new Error(`the formula ${textOf(formula)} has no metric`);

@@ -20,32 +20,32 @@ export type SecretName = 'keys' | 'retiredKeys' | 'operator' | 'probe';
 export interface Permission {
   readonly table?: readonly TableAction[];
   /**
-   * Kinds that the function reads by key, by a query, or by a check in a transaction. `all` if it scans: IAM cannot
-   * narrow that.
+   * Kinds of rows that the function reads by key, by a query, or by a check in a transaction. `all` if the function
+   * scans: IAM cannot limit a scan to kinds.
    */
   readonly reads: readonly ReadKind[] | 'all';
   readonly writes: readonly RowKind[];
-  /** Undefined if it puts all of `writes`, or none. */
+  /** Undefined if the function puts every kind of `writes`, or none. */
   readonly puts?: readonly RowKind[] | undefined;
-  /** Undefined only if it deletes none. */
+  /** Undefined only if the function deletes no rows. */
   readonly deletes?: readonly RowKind[];
   readonly indexes?: readonly Index[];
-  /** Whether it writes consents. They are put once and never changed. */
+  /** Whether the function writes consents. They are put once and never changed. */
   readonly keepsConsents?: true;
-  /** A row is put once, and updated once with how the change ended. */
+  /** Whether the function writes audit rows: each is put once, and updated once with how the change ended. */
   readonly keepsAudit?: true;
   /**
-   * - `asks`: puts requests for approval, and notes that it has used one.
+   * - `asks`: puts requests for approval, and notes that an approval was used.
    * - `decides`: notes that a person has approved or refused a request.
    */
   readonly approvals?: 'asks' | 'decides';
-  /** Whether it encrypts rows again, consents among them. Their content stays the same. */
+  /** Whether the function encrypts rows again, consents among them. Their content stays the same. */
   readonly reencrypts?: true;
-  /** Whether it may delete only rows of the sandbox. */
+  /** Whether the function may delete only rows of the sandbox. */
   readonly endsSandboxAlone?: true;
   readonly ledger?: readonly TableAction[];
   readonly sendsDeliveries?: true;
-  /** Also moves those that it gives up to the dead-letter queue. */
+  /** Whether the function takes deliveries from the queue. It moves given-up deliveries to the dead-letter queue. */
   readonly takesDeliveries?: true;
   readonly callsPartners?: true;
   readonly namesPeople?: true;
@@ -59,17 +59,18 @@ export interface Permission {
    * - `probe`: the API key of the outside probe.
    */
   readonly secrets?: readonly SecretName[];
-  /** Secrets of which it only checks whether they have a value. */
+  /** Secrets of which the function only checks whether they have a value. */
   readonly describesSecrets?: readonly SecretName[];
   readonly writesSecrets?: readonly SecretName[];
 }
 
-// A row may lie under the hash of each index key: a function that makes one checks that none is under another hash.
+// The key of a row may be a hash with any index key, so a function that makes a row checks the row's other hashes.
+// hash.
 const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
 
 /**
- * Adds the admission: a conditional update of the auth item, which a read precedes while many forged keys arrive. In
- * the sandbox a refused call is recorded.
+ * Adds the permissions of admission: a conditional update of the item with the partner's keys, after a read if many
+ * forged keys arrive. In the sandbox admission records refused calls.
  */
 const admitted = (own: Partial<Permission> & { readonly reads: readonly ReadKind[] }): Permission => ({
   ...own,
@@ -104,7 +105,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-simulation-instalments': admitted({ reads: ['OPPORTUNITY'], secrets: ['keys'] }),
   'get-simulation-pdf': admitted({ reads: ['OPPORTUNITY', 'UNIT'], secrets: ['keys'] }),
   'get-simulation-comparison': admitted({ reads: ['OPPORTUNITY', 'UNIT'], secrets: ['keys'] }),
-  // The claim's transaction checks that nobody has asked for the erasure of the person, and that the consent counts.
+  // The transaction checks that nobody has asked for the erasure of the person, and that the consent is still valid.
   'submit-analyses': admitted({
     reads: ['LEAD', 'CUTOFF', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'ANALYSIS'],
     table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'],

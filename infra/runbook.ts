@@ -8,7 +8,7 @@ interface RunbookQuery {
   readonly name: string;
   /**
    * Names of operations, `access` or `administration-access`. `api`: all functions behind the gateway; `all`: all
-   * functions except the administration's; `administration`: those. A query reads at most 50 log groups.
+   * functions except the administration's; `administration`: its functions. A query reads at most 50 log groups.
    */
   readonly sources: readonly string[];
   readonly text: string;
@@ -18,7 +18,6 @@ export const PARTS = ['Trigger', 'First look', 'Cure', 'Over when'] as const;
 
 export interface RunbookSection {
   readonly name: string;
-  /** A missing part has no entry. */
   readonly parts: Readonly<Partial<Record<(typeof PARTS)[number], string>>>;
   readonly queries: readonly RunbookQuery[];
 }
@@ -61,11 +60,11 @@ function readSection(body: string): RunbookSection {
   return { name, parts: Object.fromEntries(parts), queries };
 }
 
-/** Throws an Error if nothing writes a log of that name. */
+/** Throws an Error if nothing writes logs of a source. */
 export const logGroupsOf = (stage: Stage, sources: RunbookQuery['sources']): string[] =>
   sources.flatMap(operationsOf).map((source) => logGroupNameOf(stage, source));
 
-/** Throws an Error if there is none of that name. */
+/** Throws an Error if nothing writes logs of the source. */
 export function operationsOf(source: string): readonly string[] {
   const all = FUNCTIONS.map(({ operation }) => operation);
   if (source === 'all') return all;

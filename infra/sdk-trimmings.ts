@@ -20,7 +20,7 @@ export const loadConfig = ({ environmentVariableSelector, default: fallback }, o
 
 const REPLACEMENTS: readonly Replacement[] = [
   { file: /node-config-provider[\\/]configLoader\.js$/, contents: SETTINGS },
-  // A table in one region needs no address discovery. Only Timestream uses it, and it brings a cache along.
+  // Only Timestream needs the discovery of addresses, which loads a cache.
   {
     file: /middleware-endpoint-discovery[\\/]dist-es[\\/]index\.js$/,
     contents: `
@@ -31,7 +31,7 @@ export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   default: false,
 };`,
   },
-  // No client has a logger. The SDK would still filter every input and output for it.
+  // No client has a logger. The SDK would still filter every input and output for the logger.
   {
     file: /middleware-logger[\\/]loggerMiddleware\.js$/,
     contents: `
@@ -60,8 +60,8 @@ export const sdkTrimmings: Plugin = {
 const BUILTINS = new RegExp(`^(node:)?(${builtinModules.filter((name) => !/^(_|node:)/.test(name)).join('|')})$`);
 
 /**
- * An import of a facade reads every name, and some names load more code: `node:http` brings a WebSocket client. With
- * this plugin, an import reads only the names that it uses.
+ * An import of a built-in module reads every name, and some names load more code: `node:http` loads a WebSocket client.
+ * With this plugin, an import reads only the names that it uses.
  */
 export const plainBuiltins: Plugin = {
   name: 'plain-builtins',

@@ -9,7 +9,8 @@ export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
 /**
- * An e-mail address (which confirms once), the https address of a pager, or a Slack channel through Amazon Q Developer.
+ * An e-mail address (whose owner confirms once), the https address of a pager, or a Slack channel by Amazon Q
+ * Developer.
  */
 export type AlarmTarget =
   | { readonly kind: 'email'; readonly address: string }
@@ -20,30 +21,33 @@ export type AlarmTarget =
 export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliveries' | 'get-docs';
 
 /**
- * - `canary`: a tenth of the calls for five minutes, then all. Goes back by itself if an alarm of the function goes off.
- * - `at-once`: all calls at once. Goes back by itself, too.
+ * - `canary`: a tenth of the calls for five minutes, then all. Rolls back if an alarm of the function goes off.
+ * - `at-once`: all calls at once. Rolls back, too.
  * - `hotfix`: all calls at once, whatever alarms say.
  */
 type Shift = 'canary' | 'at-once' | 'hotfix';
 
 export interface Evidence {
   /**
-   * The vault is in `secondRegion` if that is set, else in the stage's region. The role `<prefix>-key-copy` of its
+   * The vault is in `secondRegion` if set, else in the stage's region. The role `<prefix>-key-copy` of the vault's
    * account copies the service's own keys.
    */
   readonly copyVaultArn: string | undefined;
   /** Region of the vault and of a copy of the service's own keys. Undefined keeps everything in the stage's region. */
   readonly secondRegion: string | undefined;
   /**
-   * `governance` can be removed by anyone with the permission. `compliance` can be removed for 3 days, then by nobody.
+   * Anyone with the permission can remove a `governance` lock. A `compliance` lock can be removed for 3 days, then by
+   * nobody.
    */
   readonly vaultLock: 'governance' | 'compliance';
 }
 
-/** Time from one night to the next, and two hours for a job that ends later than the night before. */
+/** Longest time from one copy to the next: a day, and two hours for a job that ends late. */
 export const COPIED_WITHIN: Milliseconds = hours(26);
 
-/** Hours in UTC, and days in the other account. The copy of January is kept for five years, as consents must be. */
+/**
+ * Hours in UTC, and days for which the other account keeps a copy: five years for January, as consents must be kept.
+ */
 export const COPIES = {
   /** A large copy may need more than a day to reach the other account. */
   hereDays: 2,
@@ -67,7 +71,9 @@ export interface Stage {
   readonly pinnedAccount: string | undefined;
   /** The certificate is in ACM, in `region`. */
   readonly domain: { readonly name: string; readonly certificateArn: string } | undefined;
-  /** Switch it off in a deployment of its own, once DNS leads to the domain. */
+  /**
+   * Whether the address of execute-api answers. Switch it off in a separate deployment, once DNS leads to the domain.
+   */
   readonly executeApi: boolean;
   /**
    * An account and region have only one AWS::ApiGateway::Account: if stages share them, one sets it and is deployed
@@ -79,9 +85,11 @@ export interface Stage {
   /** `perAddress`: calls from one address in 5 minutes, at least 10,000. */
   readonly firewall: { readonly perAddress: number } | undefined;
   readonly administration: {
-    /** Calls a second that its gateway accepts, and the burst above that rate. */
     readonly throttle: { readonly rate: number; readonly burst: number };
-    /** Only people of the account reach this API: a stage pays for a firewall only if a policy asks for it. */
+    /**
+     * Calls without a signature reach only the panel's page, so a stage pays for a firewall only if a policy asks for
+     * it.
+     */
     readonly firewall: { readonly perAddress: number } | undefined;
     /**
      * Other AWS accounts whose people may call, 12 digits each. Their own policies decide which routes, except the
@@ -136,13 +144,15 @@ export interface Stage {
     readonly recoveryDays: number;
     readonly keepsLogs: boolean;
   };
-  /** Undefined if leads never end. A change cancels running notices. */
+  /** Undefined if leads never end. If the terms change, running notices are cancelled. */
   readonly leadRetention: RetentionTerms | undefined;
   /** Undefined if the stage keeps no evidence. */
   readonly evidence: Evidence | undefined;
   readonly alarmTargets: Readonly<Record<'page' | 'ticket', readonly AlarmTarget[]>>;
   readonly runbookUrl: string;
-  /** Days after which a consent is too old for production, 30 to 1,825. More days do not extend stored cutoffs. */
+  /**
+   * Days after which a consent is too old for production, 30 to 1,825. A change does not extend stored consent cutoffs.
+   */
   readonly consentDays: number;
   /** Must be above the days after which answers warn about a rate. */
   readonly rateDays: number;
@@ -158,7 +168,7 @@ export interface Stage {
   };
   /** The encarregado (LGPD, art. 41), whose identity and contact must be public. */
   readonly dataProtectionOfficer: { readonly name: string; readonly email: string };
-  /** Without a key the probe measures nothing, and missing data wakes someone: its alarm is made only with the key. */
+  /** Whether the outside probe has its API key. Its alarm is made only then: missing data would wake someone. */
   readonly probeHasKey: boolean;
 }
 
@@ -233,7 +243,7 @@ const OPERATIONS: readonly string[] = Object.values(routes).flatMap((route) =>
   typeof route === 'object' && 'operation' in route ? [route.operation] : [],
 );
 
-/** Runs that Lambda wants to be left for functions without a reservation. */
+/** Runs that Lambda demands for functions without a reservation. */
 const UNRESERVED = 100;
 
 /** Calls a second, and the burst above that rate. Source: Amazon API Gateway, Quotas. */
@@ -260,7 +270,7 @@ function unknownFields(stage: Stage): string[] {
   return unknownIn(stage, known, '').concat(parts.flatMap((part) => unknownIn(stage[part], known[part], `${part}.`)));
 }
 
-/** What AWS or the poller would refuse only when the stage is deployed. */
+/** Returns what AWS or the poller would refuse only when the stage is deployed. */
 function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   const { region, account, firewall, pollShards, webhookConcurrency, retention, throttle, domain, evidence } = stage;
   const { accountLimit, reserved, provisioned } = stage.concurrency;

@@ -21,7 +21,7 @@ type Channel = 'page' | 'ticket';
 
 /**
  * A stack of its own, because the service stack is near the limit of 500 resources. It refers to everything by name, so
- * that neither stack waits for the other.
+ * that no export ties the stacks together.
  */
 export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, stage: Stage, key: IKey, commit: string, props: StackProps) {
@@ -84,7 +84,7 @@ export class WatchStack extends Stack {
     });
   }
 
-  /** Pages if somebody acts outside of the administration, as CloudTrail sees it. */
+  /** Pages if CloudTrail sees somebody act outside of the administration. */
   private tellOfActs(stage: Stage, topic: Topic, role: iam.IRole): void {
     const who = `${EventField.fromPath('$.detail.userIdentity.arn')} from ${EventField.fromPath('$.detail.sourceIPAddress')} at ${EventField.time}`;
     const tell = (id: string, ruleName: string, source: string, detail: Record<string, unknown>, done: string) =>
@@ -174,7 +174,7 @@ export class WatchStack extends Stack {
     return role.withoutPolicyUpdates();
   }
 
-  /** Makes a rule only if an alarm reads it, because a rule costs money each month. */
+  /** Makes no rule for a stage without alarms, because a rule costs money each month. */
   private insightRule(stage: Stage, rule: RuleName): void {
     if (alarmsMade(stage).length === 0) return;
     const ruleName = ruleNameOf(stage, rule);
@@ -199,6 +199,7 @@ export class WatchStack extends Stack {
 }
 
 /**
- * Logs Insights reads at most 50, and a person may add some. A query over more is saved in parts: `faults`, `faults-2`.
+ * Log groups of one saved query. Logs Insights reads at most 50, and a person may add some. A query over more log
+ * groups is saved in parts: `faults`, `faults-2`.
  */
 const QUERY_GROUPS = 45;

@@ -68,9 +68,9 @@ const TICKETS: readonly Bell[] = [
 ];
 
 /**
- * Each bell groups alarms that one person checks together: while one is on, a further part sends no message. A person
- * works on a page until it is over. A ticket may stay open for days: it ends with the office hours, so that it rings
- * again each morning while a part is on.
+ * Each bell is a composite alarm over alarms that one person checks together. While the bell is on, a further alarm of
+ * the bell sends no message. A ticket may stay open for days, so it is off outside of office hours and rings again each
+ * morning.
  */
 export const bells = (stage: Stage): Row[] => [
   officeHours(stage),
@@ -78,7 +78,9 @@ export const bells = (stage: Stage): Row[] => [
   ...TICKETS.map(([name, impact, alarms, where = US]) => ticket(name, where, impact, { alarms, during: OFFICE_HOURS })),
 ];
 
-/** On in business hours. Also on while the poller is silent: the time comes from the poller's metric. */
+/**
+ * On in business hours. The time comes from the poller's metric, so the alarm is also on while the poller is silent.
+ */
 function officeHours(stage: Stage): Row {
   const clock = metricsOf(stage).total('Pending', { period: minutes(5), statistic: 'SampleCount' });
   return {

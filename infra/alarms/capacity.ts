@@ -12,7 +12,6 @@ const FUNCTIONS_WITHOUT_CALLERS = [POLLERS.outcomes, POLLERS.sweeper, POLLERS.er
 const numbered = (series: readonly MetricSeries[]): Record<string, MetricSeries> =>
   Object.fromEntries(series.map((metric, index) => [`m${index + 1}`, metric]));
 
-/** A metric without a value counts as 0. */
 const sumOf = (series: readonly MetricSeries[], label: string) =>
   math(numbered(series), { sum: 'FILL(METRICS(), 0)' }, label);
 
@@ -35,8 +34,8 @@ function lambda(stage: Stage): Row[] {
         ...THREE_OF_FIVE,
       },
     ),
-    // One alarm for all functions, because the cure is the same. A bad container may miss a minute, so that the three
-    // minutes need not follow each other.
+    // One alarm covers all functions, because the cure is the same. A bad container may miss a minute, so any three of
+    // five minutes count.
     part(
       'clock-wrong',
       { board: 'platform', about: 'us' },
@@ -48,8 +47,8 @@ function lambda(stage: Stage): Row[] {
       { board: 'platform', about: 'us' },
       'The account has used more than 80 % of its Lambda concurrency: the next peak is refused.',
       {
-        // The quota belongs to `ConcurrentExecutions`: Service Quotas measures usage by it.
-        // `ClaimedAccountConcurrency`, which counts reservations too, has no quota.
+        // Service Quotas has the quota for `ConcurrentExecutions`. `ClaimedAccountConcurrency`, which also counts
+        // reservations, has no quota.
         metric: math(
           {
             claimed: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
@@ -65,7 +64,6 @@ function lambda(stage: Stage): Row[] {
   ];
 }
 
-/** Returns 0 if fewer than ten calls were refused. */
 function refusedShare(refused: readonly MetricSeries[], answered: readonly MetricSeries[], label: string) {
   const all = numbered(refused.concat(answered));
   const bad = Object.keys(all).slice(0, refused.length);
@@ -78,7 +76,7 @@ function table(stage: Stage): Row[] {
   const throttled = [{}, { GlobalSecondaryIndexName: 'byList' }, { GlobalSecondaryIndexName: 'byDue' }].flatMap(
     (index) => [metrics.table('ReadThrottleEvents', index), metrics.table('WriteThrottleEvents', index)],
   );
-  // These two are enough to compute a share: every call of a partner makes an UpdateItem, every change a transaction.
+  // TABLE_CALLS are enough for a share: every call of a partner makes an UpdateItem, every change a transaction.
   const answered = TABLE_CALLS.map((Operation) =>
     metrics.table('SuccessfulRequestLatency', { Operation }, { statistic: 'SampleCount' }),
   );
@@ -100,7 +98,7 @@ function secrets(stage: Stage): Row[] {
       'secrets-away',
       { board: 'platform', about: 'us' },
       'Functions cannot read their secrets again: those that run use the keys that they hold for at most 12 hours, and those that start answer 503.',
-      // A container tries again every 30 seconds, so an outage of more than ten minutes has a value in each period.
+      // A container repeats a failed read every 30 seconds, so an outage of ten minutes has a value in each period.
       { metric: own('SecretRefreshesFailed', {}), atLeast: 1, datapoints: 2 },
     ),
   ];
@@ -169,7 +167,7 @@ export function copies(stage: Stage): Row[] {
   const { backup } = metricsOf(stage);
   const { copyVaultArn } = stage.evidence;
   const hourly = { period: hours(1) };
-  // A copy into the other account is the last step of the night, so its metric is enough.
+  // The copy into the other account is the last step of the night, so its metric is enough.
   const completed =
     copyVaultArn === undefined
       ? backup('NumberOfBackupJobsCompleted', prefixOf(stage), hourly)

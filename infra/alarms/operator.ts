@@ -22,7 +22,7 @@ function submissions(stage: Stage): Row[] {
         'nothing-submitted',
         { board: 'product', about: 'bank' },
         'Most analyses are accepted from partners but not confirmed by the operator: no bank has them yet.',
-        // The short window rings within five minutes. The long one also counts the few submissions of a night.
+        // The short window rings within five minutes. The long window also counts the few submissions of a night.
         [doubted(minutes(5)), doubted(minutes(15))],
       ),
       any: true,
@@ -37,7 +37,7 @@ function submissions(stage: Stage): Row[] {
       'all-banks-failing',
       { board: 'product', about: 'bank' },
       'The operator gives no usable answer for any bank: submissions and outcomes of all of them wait.',
-      // MIN leaves out banks without calls. A single failing bank is `bank-failing`.
+      // MIN leaves out banks without calls. A single failing bank has the alarm `bank-failing`.
       {
         metric: math(
           failures,
@@ -58,7 +58,7 @@ function polling(stage: Stage): Row[] {
       { board: 'platform', about: 'us' },
       'Nobody asks the operator about some or all pending analyses: their outcomes do not arrive.',
       {
-        // A shard emits one value in each run in which no read and no write of production failed.
+        // A poller's shard emits one value in each run, unless a read or a write of production failed.
         metric: total('Pending', { statistic: 'SampleCount', period: minutes(1) }),
         below: stage.pollShards,
         datapoints: 5,
@@ -78,7 +78,7 @@ function polling(stage: Stage): Row[] {
   ];
 }
 
-/** Share of a bank's calls that fail, from which on the bank fails. */
+/** Share of failed calls above which a bank counts as failing. */
 const FAILING = 0.2;
 
 function banks(stage: Stage): Row[] {
@@ -88,15 +88,16 @@ function banks(stage: Stage): Row[] {
       'bank-failing',
       { board: 'product', about: 'bank' },
       'The operator gives no usable answer for a bank: its submissions and outcomes wait.',
-      // Analyses that are older than two hours are asked about every ten minutes, so that every other period is empty.
+      // The poller asks about an analysis older than two hours every ten minutes, so every other period may have no
+      // call.
       { metric: every('OperatorErrors', { statistic: 'Average' }), above: FAILING, datapoints: 3, outOf: 8 },
     ),
     ticket(
       'bank-trouble',
       { board: 'product', about: 'bank' },
       `A bank's analyses need a person: they have waited for more than a day (at ${PENDING_LIMIT / days(1)} days they end), get no usable answer, have a text that no rule reads, or a second outcome that contradicts the first.`,
-      // The poller asks about older analyses only once an hour. If the alarm looked at less than two hours, it would go
-      // on and off each hour.
+      // The poller asks about analyses older than a day only once an hour. If the alarm looked at less than two hours,
+      // it would go on and off each hour.
       {
         metric: every('BankTrouble', { statistic: 'Maximum' }),
         atLeast: 1,

@@ -5,8 +5,8 @@ import { type MetricSeries, math } from '../metrics.ts';
 export type BoardName = 'product' | 'partners' | 'platform';
 
 /**
- * Where the person on call begins to look: at this service and what it runs on, at the banks and their operator, or at
- * what partners send and receive. If an alarm fits two of them, it has the one that is looked at first.
+ * Where the person on call begins to look: at this service and its platform, at the banks and their operator, or at
+ * what partners send and receive. If two causes fit, the alarm has the cause that is checked first.
  */
 export const CAUSES = ['us', 'bank', 'partner'] as const;
 type Cause = (typeof CAUSES)[number];
@@ -16,7 +16,7 @@ export interface AlarmRow extends Omit<ImpactAlarmProps, 'setting'> {
   readonly about: Cause;
 }
 
-/** The section of the runbook follows from the alarm's name. */
+/** A row before `alarmsOf` adds the runbook section. */
 export type Row = Omit<AlarmRow, 'section'>;
 
 type Where = Pick<AlarmRow, 'board' | 'about'>;
@@ -30,11 +30,8 @@ const rowsOf =
     impact,
     when,
   });
-/** Returns an alarm that wakes someone. */
 export const page = rowsOf('page');
-/** Returns an alarm that waits for office hours. */
 export const ticket = rowsOf('ticket');
-/** Returns an alarm that notifies nobody, because a composite alarm reads it. */
 export const part = rowsOf('part');
 
 export const added = (parts: readonly Formula[]): Formula => parts.reduce((sum, part) => [sum, '+', part]);
@@ -43,8 +40,8 @@ export const added = (parts: readonly Formula[]): Formula => parts.reduce((sum, 
 export const THREE_OF_FIVE = { datapoints: 3, outOf: 5 } as const;
 
 /**
- * Returns 0 if there were fewer calls than `minimum`, so that one failure at night wakes nobody. `ours`: calls of the
- * outside probe, which do not count as calls; if they fail too, the result is above 100.
+ * Returns 0 if there were fewer calls than `minimum`, so that one failure at night wakes nobody. The outside probe's
+ * calls (`ours`) do not count as calls: if they fail too, the result is above 100.
  */
 export function percentFailed(failed: MetricSeries, calls: MetricSeries, minimum: number, label: string, ours = 0) {
   const counted: Formula = ours > 0 ? ['calls', '-', ours] : 'calls';

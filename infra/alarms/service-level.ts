@@ -6,18 +6,18 @@ import type { Stage } from '../stages.ts';
 import { part, percentFailed, type Row, samplesOf, ticket } from './row.ts';
 
 /**
- * Percentages of failed calls at which the objective of 99.9 % in 30 days fails early. They are 14.4 and 6 times the
- * allowed 0.1 %, which uses up the month's budget in two and in five days (Google's SRE Workbook, chapter 5).
+ * Percentages of failed calls that use up a month's error budget (objective: 99.9 %) in two and in five days. They are
+ * 14.4 and 6 times the allowed 0.1 % (Google's SRE Workbook, chapter 5).
  */
 const FAST_BURN = 1.44;
 const SLOW_BURN = 0.6;
 
 /**
- * Number of 5xx answers of one writing call in 15 minutes that wakes someone. Below 2.3 calls a second of the service, of
- * which a writing call makes a tenth, three failures are more than FAST_BURN of its calls.
+ * Number of 5xx answers of one writing operation in 15 minutes that wakes someone. If the service has fewer than 2.3
+ * calls a second and the operation a tenth of them, three failures are above FAST_BURN.
  */
 const FAILED_WRITES = 3;
-/** Number of slow calls of one operation in ten minutes from which on they are no chance. */
+/** Number of slow calls of one operation in ten minutes that is too high for chance. */
 const SLOW_CALLS = 3;
 
 export function serviceLevel(stage: Stage): Row[] {
@@ -62,7 +62,7 @@ export function serviceLevel(stage: Stage): Row[] {
       'One call by which partners create or change leads, simulations or analyses fails again and again: brokers cannot go on, whatever the other calls do.',
       { metric: rule('failed-writes', minutes(15)), atLeast: FAILED_WRITES },
     ),
-    // One alarm for all operations: nobody waits for a single one of them at night, and each alarm costs money.
+    // One alarm covers all operations: nobody waits for an operation at night, and each alarm costs money.
     ticket(
       'administration-fails',
       { board: 'platform', about: 'us' },
@@ -75,8 +75,8 @@ export function serviceLevel(stage: Stage): Row[] {
 }
 
 /**
- * The alarm covers the webhook worker, too: nobody notices its slow runs until Lambda ends one. The rules count the
- * slow calls of the slowest operation, whatever other operations do.
+ * The alarm covers the webhook worker, too: nobody notices its slow runs until Lambda ends a run. Each rule counts only
+ * the operation with the most slow calls.
  */
 function waits(stage: Stage): Row {
   const { lambda, rule } = metricsOf(stage);
@@ -96,17 +96,14 @@ function waits(stage: Stage): Row {
   };
 }
 
-/**
- * Longest normal run of the worker: four fifths of its timeout. After a longer run, the next slow one may be ended in
- * the middle.
- */
+/** Longest normal run of the webhook worker: four fifths of its timeout. Lambda may end a slower run in the middle. */
 const LONG_RUN: Milliseconds = (4 * seconds(WORKER_TIMEOUT)) / 5;
 
-/** Submissions, or outcomes, in a week. If there are fewer, an hour of business without any is usual. */
+/** Least submissions, or outcomes, of a busy week. With fewer, an hour of business without any is usual. */
 const BUSY_WEEK = 100;
 
 /**
- * Returns the alarms that compare with the week before: calls refused although partners knew how to call, and business
+ * Returns the alarms that compare with the last week: partners' submissions that are suddenly refused, and business
  * that stops.
  */
 function business(stage: Stage): Row[] {
@@ -149,13 +146,13 @@ function business(stage: Stage): Row[] {
 }
 
 /**
- * Days before the certificate ends. ACM renews it 60 days before, and writes to the account 45 days before: below 30
- * days both have failed.
+ * Days before the certificate ends. ACM renews the certificate 60 days before, and writes to the account 45 days
+ * before: below 30 days both have failed.
  */
 export const CERTIFICATE_DAYS = 30;
 
 /**
- * A stage has no such alarm before the probe has its key: the probe would emit nothing, and missing data wakes someone.
+ * Returns no alarms before the outside probe has its key: the probe would emit nothing, and missing data wakes someone.
  */
 export function outside(stage: Stage): Row[] {
   if (!stage.probeHasKey) return [];

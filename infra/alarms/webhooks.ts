@@ -9,7 +9,7 @@ import { page, part, type Row, samplesOf, ticket, withSamples } from './row.ts';
 
 const PRODUCTION = { environment: 'producao' } as const;
 
-/** Queue and sweeper serve both environments; the other alarms read production only. */
+/** The alarms of the queue and the sweeper cover both environments. The other alarms read production only. */
 export const webhooks = (stage: Stage): Row[] => machinery(stage).concat(receivers(stage));
 
 function machinery(stage: Stage): Row[] {
@@ -58,7 +58,7 @@ function machinery(stage: Stage): Row[] {
       'sweeper-repairs',
       where,
       'The queue keeps losing deliveries, the worker fails on one each time, or the sweeper is late: they arrive late or never.',
-      // A delivery that fails each time is repaired every ten minutes or more: three repairs take up to 35 minutes.
+      // The sweeper repairs a failing delivery at most every ten minutes: three repairs take up to 35 minutes.
       { metric: own('SweeperRepairs', {}, minute), above: 0, datapoints: 3, outOf: 45 },
     ),
   ];
@@ -113,9 +113,9 @@ export function callers(stage: Stage): Row[] {
         'Many calls have invalid keys, somebody forges keys of a partner, or more than three production keys were made in a day. Somebody may be trying keys or making their own; or partners are changing their keys.',
         [
           { metric: own('AuthenticationFailures', {}), above: 100 },
-          // Filled with 0: days without a value would keep the alarm on.
+          // `fill` counts a day without a value as 0. Such days would otherwise keep the alarm on.
           { metric: math({ made }, { fill: 'made' }, 'keys made'), above: 3 },
-          // A container that has asked for so many unknown keys of one partner in a minute reads the partner's item
+          // After UNKNOWN_KEYS_ASKED unknown keys of one partner in a minute, a container reads the partner's item
           // before each further key. The metric counts all partners and containers.
           { metric: own('UnknownKeysAsked', {}, { period: minutes(1) }), atLeast: UNKNOWN_KEYS_ASKED },
         ],

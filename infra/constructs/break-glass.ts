@@ -8,9 +8,9 @@ import { allow, evidenceStays, type Touchable } from './role-statements.ts';
 const INDEXES: readonly Index[] = ['byList', 'byDue'];
 
 /**
- * The emergency role: for an IAM user of this account with a second factor, for an hour, in the stage's region, where
- * the watch stack's rule sees each use. It reads copies of the keys in any region, because the role of a new region
- * must read the copy of the lost one.
+ * The emergency role. An IAM user of this account with a second factor may assume it for an hour, in the stage's
+ * region, where the watch stack's rule sees each use. If a region is lost, the role of the new region must read the
+ * lost region's copy of the keys.
  */
 export class BreakGlass extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, touchable: Touchable) {
@@ -56,7 +56,7 @@ export class BreakGlass extends Construct {
       }),
       inlinePolicies: { permissions: new PolicyDocument({ statements }) },
     });
-    // Findings write a reference as its name in angle brackets.
+    // cdk-nag writes a reference as its name in angle brackets.
     const found = Token.isUnresolved(account) ? '<AWS::AccountId>' : account;
     for (const copy of copies)
       Validations.of(role).acknowledge({

@@ -21,7 +21,7 @@ export class Dashboards extends Construct {
       new cw.Dashboard(this, title, {
         dashboardName: `${prefixOf(stage)}-${name}`,
         defaultInterval: Duration.hours(12),
-        // Otherwise CloudWatch would stretch the periods, which the titles name, with the time range.
+        // The titles name the periods, which CloudWatch would otherwise stretch with the time range.
         periodOverride: cw.PeriodOverride.INHERIT,
         widgets: rows.map((row) => row.map((widget) => cdkWidget(widget, stage, alarms))),
       });
@@ -63,7 +63,7 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.
         metrics: [cdkMetric(widget.series, title)],
         width,
         height: 3,
-        // One value over the whole period, whatever time range the dashboard shows.
+        // Shows one value over the whole period, whatever the time range of the dashboard is.
         setPeriodToTimeRange: true,
         start: `-P${widget.series.period / days(1)}D`,
       });

@@ -23,10 +23,13 @@ const SHIFTS = {
   hotfix: LambdaDeploymentConfig.ALL_AT_ONCE,
 } as const;
 
-/** Number of 5xx answers in a minute that take a deployment back. One or two may be chance. */
+/** Number of 5xx answers in a minute that roll back a deployment. One or two may be chance. */
 const FAILED_CALLS = 3;
 
-/** Lambda takes 15 calls of its control plane a second from an account, and each shift makes several. */
+/**
+ * Aliases that shift together. Lambda accepts 15 control-plane calls a second from an account; each shift makes
+ * several.
+ */
 const AT_ONCE = 11;
 
 /** Operations that only return files. No partner's work waits for them, and a crash also counts as a 5xx of the API. */
@@ -78,7 +81,7 @@ export class GradualRelease extends Construct {
     // A hotfix changes the deployment group and the alias in one deployment: the group must come first.
     const shifted = resourceOf(alias, CfnAlias);
     shifted.addResourceDependency(resourceOf(group, CfnDeploymentGroup));
-    // CloudFormation changes an alias only once the shift of each alias that it depends on has ended.
+    // CloudFormation waits for the shift of an alias before it changes an alias that depends on it.
     const before = this.aliases.at(-AT_ONCE);
     if (before && !hotfix) shifted.addResourceDependency(before);
     this.aliases.push(shifted);

@@ -11,7 +11,7 @@ import { isRunbookSection } from '../runbook.ts';
 import { prefixOf, type Stage } from '../stages.ts';
 
 /**
- * `page` wakes someone, `ticket` waits for office hours, `rollback` only takes a deployment back, `part` only feeds a
+ * `page` wakes someone, `ticket` waits for office hours, `rollback` only rolls back a deployment, `part` only feeds a
  * composite alarm, and `clock` only says when composite alarms may ring.
  */
 type Level = 'page' | 'ticket' | 'rollback' | 'part' | 'clock';
@@ -30,11 +30,11 @@ type Bound = { readonly above: number } | { readonly atLeast: number } | { reado
 interface AlarmSetting {
   readonly stage: Stage;
   readonly topics: Readonly<Partial<Record<Level, ITopic>>>;
-  /** A composite alarm looks up its parts here. */
+  /** Alarms made so far, in which a composite alarm finds its parts. */
   readonly made?: ReadonlyMap<string, cw.AlarmBase>;
 }
 
-/** Other alarms, by name: the composite is on if any of them is on, and `during` too. */
+/** Other alarms, by name: the composite is on if any of them is on, and also the alarm `during`. */
 export interface AnyOn {
   readonly alarms: readonly string[];
   readonly during?: string;
@@ -49,13 +49,13 @@ export interface ImpactAlarmProps {
   readonly level: Level;
   readonly impact: string;
   readonly section: string;
-  /** Conditions that must all hold. Each of several becomes an alarm of its own that notifies nobody. */
+  /** If there are several conditions, all must hold, and each becomes an alarm that notifies nobody. */
   readonly when: Condition | Conditions | AnyOn;
   /** Whether one of several conditions is enough. @default false */
   readonly any?: true;
 }
 
-/** Throws an Error if infra/RUNBOOK.md has no section for it, or if a composite comes before one of its parts. */
+/** Throws an Error if infra/RUNBOOK.md lacks the section, or if a composite comes before one of its parts. */
 export class ImpactAlarm extends Construct {
   readonly alarm: cw.AlarmBase;
 

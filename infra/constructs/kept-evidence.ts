@@ -10,7 +10,7 @@ import { COPIES, type Evidence, prefixOf, type Stage } from '../stages.ts';
 const HERE = Duration.days(COPIES.hereDays);
 /** Longest reach of point-in-time recovery, and time for which DynamoDB keeps the backup of a deleted table. */
 const RECOVERY = Duration.days(35);
-/** AWS allows no shorter trial of a vault's lock. */
+/** Time before the vault's lock becomes final. AWS allows no shorter time. */
 const LOCK_TRIAL = Duration.days(3);
 
 /** Returns the days after which no copy of a table exists any more. Retired keys are kept for this long. */
@@ -33,8 +33,8 @@ interface KeptEvidenceProps {
 }
 
 /**
- * What must survive the loss of this account: nightly copies of the tables, and the keys, without which nobody could
- * open them.
+ * Evidence that must survive the loss of this account: nightly copies of the tables, and the keys, without which nobody
+ * could open the copies.
  */
 export class KeptEvidence extends Construct {
   constructor(scope: Construct, id: string, props: KeptEvidenceProps) {
@@ -53,7 +53,7 @@ export class KeptEvidence extends Construct {
     const vault = new BackupVault(this, 'Vault', {
       backupVaultName: prefixOf(stage),
       encryptionKey: key,
-      // A copy that was brought back may stay for as long as point-in-time recovery reaches.
+      // A copy that comes back from the other account may stay for as long as point-in-time recovery reaches.
       lockConfiguration: {
         minRetention: HERE,
         maxRetention: RECOVERY,
@@ -119,7 +119,7 @@ function openToAccount(key: Key, account: string): void {
   );
 }
 
-/** A condition names the role: a principal that does not exist yet would be refused. */
+/** The condition names the role, because AWS refuses a principal that does not exist yet. */
 function readableBy(copier: string, action: string, region?: string): iam.PolicyStatement {
   const statement = new iam.PolicyStatement({
     sid: 'KeyCopy',
@@ -138,7 +138,7 @@ function readableBy(copier: string, action: string, region?: string): iam.Policy
 export function keyholders(stage: Stage, which: KeyName): readonly string[] {
   const prefix = prefixOf(stage);
   const rolesOf = (stack: string) => `${`${prefix}-${stack}`.slice(0, STACK_NAME_IN_ROLES)}*`;
-  // Those who deploy must not be locked out of what the stack holds, and neither must people in an emergency.
+  // The deployment and the emergency role must not be locked out of the keys.
   const holders = [rolesOf('administration'), 'cdk-hnb659fds-*', `${prefix}-break-glass*`];
   if (which === 'keys') holders.unshift(rolesOf('service'));
   return holders;
@@ -160,8 +160,8 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
       sid: 'KeyholdersAlone',
       effect: iam.Effect.DENY,
       principals: [new iam.AnyPrincipal()],
-      // Each of the last three actions could replace the keys: their maker could open everything encrypted from then
-      // on.
+      // Each of the last three actions could replace the keys. Whoever replaced them could open everything that is
+      // encrypted with the new keys.
       actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
         (action) => `secretsmanager:${action}`,
       ),
@@ -178,7 +178,7 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
   policy.applyRemovalPolicy(RemovalPolicy.RETAIN);
 }
 
-/** Throws an Error if the text is no such ARN. */
+/** Throws an Error if the text is no ARN of a backup vault. */
 function accountOf(vaultArn: string): string {
   const found = /^arn:aws:backup:[a-z0-9-]+:(\d{12}):backup-vault:\S+$/.exec(vaultArn)?.[1];
   if (found === undefined) throw new Error(`${JSON.stringify(vaultArn)} is no ARN of a backup vault`);

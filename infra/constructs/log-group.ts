@@ -7,15 +7,15 @@ import type { Stage } from '../stages.ts';
 interface LogGroupSettings {
   readonly stage: Stage;
   readonly key: IKey;
-  /** Whether it is the access log, which has the address of every caller. */
+  /** Whether this is the access log, which has the address of every caller. */
   readonly addresses?: boolean;
   /** Days for which the log is kept. @default the stage's `logRetention` */
   readonly retention?: RetentionDays;
 }
 
 /**
- * The policy of the key must allow the name. An access log is kept for a year: Marco Civil, art. 15, asks for 6 months,
- * and CloudWatch's next smaller step is 180 days. It shows addresses only to people who may unmask them.
+ * The key's policy must allow the group's name. An access log is kept for a year: Marco Civil, art. 15, asks for 6
+ * months, and CloudWatch's next smaller step is 180 days. Only people who may unmask addresses see them in the log.
  */
 export function logGroupOf(
   scope: Construct,
@@ -28,8 +28,8 @@ export function logGroupOf(
     encryptionKey: key,
     retention: addresses ? RetentionDays.ONE_YEAR : retention,
     dataProtectionPolicy: addresses ? new DataProtectionPolicy({ identifiers: [DataIdentifier.IPADDRESS] }) : undefined,
-    // A group is not kept when its own creation is rolled back: the next try would find the name in use, and so does a
-    // deployment that brings a function back (RUNBOOK.md, release).
+    // If a deployment that creates the group is rolled back, the group is deleted: the next try would find the name in
+    // use. A deployment that brings a function back does find the name in use (RUNBOOK.md, release).
     removalPolicy: stage.retention.keepsLogs ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
 }

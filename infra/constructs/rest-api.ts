@@ -26,13 +26,12 @@ interface ServiceApiProps {
   readonly logSource: 'access' | 'administration-access';
   readonly logFields?: Readonly<Record<string, string>>;
   readonly logsKey: IKey;
-  /** Calls a second that the gateway accepts, and the burst above that rate. */
   readonly throttle: { readonly rate: number; readonly burst: number };
   /** By `<path>/<method>`. @default none */
   readonly methodThrottles?: Readonly<Record<string, { readonly rate: number; readonly burst: number }>>;
   readonly closed: boolean;
   readonly setsAccount: boolean;
-  /** Undefined: anyone may call, and each method decides. */
+  /** If undefined, anyone may call and each method decides. */
   readonly policy?: PolicyDocument;
   readonly answers: readonly GatewayAnswer[];
 }
@@ -58,11 +57,11 @@ export class ServiceApi extends Construct {
       deployOptions: {
         stageName: stage.name,
         ...settingsOf(throttle),
-        // Settings of a method replace all settings of the stage: one that is left out is off.
+        // Settings of a method replace all settings of the stage: a setting that is left out is off.
         methodOptions: Object.fromEntries(
           Object.entries(props.methodThrottles ?? {}).map(([method, own]) => [method, settingsOf(own)]),
         ),
-        // The gateway's segment would keep the path, the query and the caller's address.
+        // The gateway's X-Ray segment would keep the path, the query and the caller's address.
         tracingEnabled: false,
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLog),
         accessLogFormat: apigateway.AccessLogFormat.custom(
@@ -74,7 +73,7 @@ export class ServiceApi extends Construct {
         ),
       },
     });
-    // Otherwise the gateway makes this group by itself, without our key, and keeps it forever.
+    // Without this group, the gateway makes a group by itself, without our key, and keeps it forever.
     const name = `API-Gateway-Execution-Logs_${this.api.restApiId}/${stage.name}`;
     const executionLog = logGroupOf(this, 'ExecutionLog', name, { stage, key: logsKey });
     this.api.deploymentStage.node.addDependency(executionLog);
@@ -94,7 +93,7 @@ export class ServiceApi extends Construct {
     for (const answer of props.answers) this.answer(answer);
   }
 
-  /** A change of the bare resource would never go live (infra/AWS.md, fact 9). */
+  /** A change of a bare CfnGatewayResponse would never go live (infra/AWS.md, fact 9). */
   private answer({ type, status, retryAfter, body }: GatewayAnswer): void {
     const responseHeaders: Record<string, string> = { 'X-Request-Id': 'context.extendedRequestId' };
     if (retryAfter !== undefined) responseHeaders['Retry-After'] = `'${retryAfter}'`;
@@ -113,12 +112,15 @@ function settingsOf({ rate, burst }: ServiceApiProps['throttle']): apigateway.Me
     throttlingBurstLimit: burst,
     loggingLevel: apigateway.MethodLoggingLevel.ERROR,
     dataTraceEnabled: false,
-    // By route, these metrics would cost as much as our own.
+    // Metrics for each route would cost as much as our own metrics.
     metricsEnabled: false,
   };
 }
 
-/** Contributor Insights compares only numbers, so the latency has no quotation marks. Other figures may be a dash. */
+/**
+ * Contributor Insights compares only numbers, so the latency has no quotation marks. Other figures may be a dash, which
+ * needs quotation marks.
+ */
 const accessLogFormat = (fields: Readonly<Record<string, string | undefined>>): string =>
   JSON.stringify(fields).replace(`"${ACCESS_LOG.latency_ms}"`, ACCESS_LOG.latency_ms);
 

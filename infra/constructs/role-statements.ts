@@ -13,7 +13,6 @@ export interface Touchable {
   readonly deliveries: WorkQueue;
   /** Undefined outside of the administration. */
   readonly people?: string;
-  /** Undefined outside of the administration. */
   readonly tickets?: { readonly topicArn: string; readonly keyArn: string };
 }
 
@@ -51,7 +50,7 @@ export function logStatement(logGroupArn: string): PolicyStatement {
 
 const WRITING: readonly TableAction[] = ['PutItem', 'UpdateItem', 'DeleteItem'];
 
-/** A scan names no partition. */
+/** Actions that a policy can limit to partitions. A scan names no partition. */
 const READING: readonly TableAction[] = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'];
 
 export const usesTable = ({ table, indexes, ledger }: Permission) =>
@@ -169,9 +168,9 @@ const USED = [
  * write evidence, whose puts are conditional.
  *
  * - A consent may be encrypted again, with nothing else changed.
- * - An audited function may update only `outcome` and `result` of an audit row, once (the condition of that write).
- * - An operation that asks for an approval can put no decision. One that decides can change nothing of what was asked.
- *   The re-encryption changes only the ciphertext.
+ * - An audited function may update only `outcome` and `result` of an audit row. The write's condition allows it once.
+ * - An operation that asks for an approval can put no decision. An operation that decides can change nothing of the
+ *   request. The re-encryption changes only the ciphertext.
  */
 export function evidenceStays(permission: Partial<Permission>, table: TableV2): PolicyStatement[] {
   const { keepsConsents, reencrypts, keepsAudit, approvals } = permission;
@@ -210,8 +209,8 @@ export function evidenceStays(permission: Partial<Permission>, table: TableV2): 
 }
 
 /**
- * A partner's keys and limits lie in one item: only an audited operation that writes it may put or delete it. Admission
- * updates this item to count calls, and IAM cannot tell that update from a change of the keys.
+ * A partner's keys and limits lie in one item: only an audited operation that writes this item may put or delete it.
+ * Admission updates the item to count calls, and IAM cannot tell that update from a change of the keys.
  */
 const keysStay = (table: TableV2) =>
   denied('KeysStay', ['PutItem', 'DeleteItem'], table, 'ForAnyValue:StringLike', ['AUTH#*']);
@@ -232,7 +231,7 @@ function otherRowsAreUnread(table: TableV2, kinds: readonly ReadKind[]): PolicyS
 }
 
 const INDEXES: readonly Index[] = ['byList', 'byDue'];
-/** Kinds with one partition in an index, whose key is the name of the kind. */
+/** Kinds of rows with one partition in an index. The partition's key is the name of the kind. */
 const WITHOUT_PARTS: readonly ReadKind[] = ['PARTNERS', 'FAILING', 'DISABLED'];
 const keysOf = (kind: ReadKind): string => (WITHOUT_PARTS.includes(kind) ? `${kind}*` : `${kind}#*`);
 

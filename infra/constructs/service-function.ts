@@ -73,7 +73,7 @@ export class ServiceFunction extends Construct {
       timeout: Duration.seconds(row.timeout),
       handler: `index.${row.handler ?? 'handler'}`,
       code: props.code,
-      // Without updates: no construct may add statements to those above.
+      // No construct may add statements to the role.
       role: role.withoutPolicyUpdates(),
       logGroup,
       environment: { ...environmentOf(props), ...props.environment },
@@ -81,8 +81,8 @@ export class ServiceFunction extends Construct {
       vpc: egress?.vpc,
       vpcSubnets: egress && { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
       securityGroups: egress && [egress.securityGroup],
-      // A version is not kept if its own creation is rolled back: Lambda makes no second version of the same code, and
-      // the next try would fail.
+      // If a deployment that creates a version is rolled back, the version is deleted. Lambda makes no second version
+      // of the same code, so the next try would fail.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     this.live = props.release ? this.released(handler, props, props.release) : handler;
@@ -174,7 +174,7 @@ export class Poller extends Construct {
     super(scope, id);
     const maxEventAge = Duration.seconds(60);
     this.function = new ServiceFunction(this, 'Run', props);
-    // The retry settings of the rule cover only handing the event to Lambda. These settings cover the runs.
+    // The rule's retry settings cover only the transfer of the event to Lambda. These settings cover the runs.
     this.function.live.configureAsyncInvoke({ retryAttempts: 0, maxEventAge });
     for (let first = 0; first < props.inputs.length; first += TARGETS_OF_RULE) {
       const inputs = props.inputs.slice(first, first + TARGETS_OF_RULE);

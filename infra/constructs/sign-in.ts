@@ -7,7 +7,7 @@ import { administrationOf, dutyPolicyOf, prefixOf, type Stage } from '../stages.
 
 interface SignInProps {
   readonly stage: Stage;
-  /** Codes go to no other address. */
+  /** Address of the panel. Cognito sends authorization codes to no other address. */
   readonly page: string;
   readonly duties: ReadonlyMap<Duty, ManagedPolicy>;
 }
@@ -18,7 +18,7 @@ interface SignInProps {
  */
 export class SignIn extends Construct {
   readonly people: string;
-  /** What the page needs to know. None of it is secret. */
+  /** Settings that the panel's page needs. None of them is secret. */
   readonly plan: Readonly<Record<'issuer' | 'login' | 'clientId' | 'identityPool' | 'identityUrl' | 'region', string>>;
 
   constructor(scope: Construct, id: string, { stage, page, duties }: SignInProps) {
@@ -29,7 +29,7 @@ export class SignIn extends Construct {
       featurePlan: cognito.FeaturePlan.ESSENTIALS,
       selfSignUpEnabled: false,
       signInAliases: { email: true },
-      // Cognito's default tells `Ana@` from `ana@`, and no pool can change this later.
+      // By default Cognito tells `Ana@` from `ana@`, and a pool cannot change this later.
       signInCaseSensitive: false,
       standardAttributes: { email: { required: true, mutable: true } },
       mfa: cognito.Mfa.REQUIRED,
@@ -66,7 +66,7 @@ export class SignIn extends Construct {
           ? cognito.UserPoolClientIdentityProvider.custom(company.providerName)
           : cognito.UserPoolClientIdentityProvider.COGNITO,
       ],
-      // The next token no longer has a group that was taken away. The last token ends with the working day.
+      // After an hour the next token no longer has a group that was taken away. People sign in again after eight hours.
       idTokenValidity: Duration.hours(1),
       accessTokenValidity: Duration.hours(1),
       refreshTokenValidity: Duration.hours(8),
@@ -112,7 +112,8 @@ export class SignIn extends Construct {
     }
     new cognito.CfnIdentityPoolRoleAttachment(this, 'Roles', {
       identityPoolId: identities.ref,
-      // No role for people without a group; CloudFormation demands the field. The page asks for a role of the token.
+      // People without a group get no role, but CloudFormation demands the field. The page asks for a role that the
+      // token names.
       roles: {},
       roleMappings: {
         people: {
@@ -135,7 +136,7 @@ export class SignIn extends Construct {
     Validations.of(pool).acknowledge({ id: 'AwsSolutions-COG3', reason }, { id: 'AwsSolutions-COG8', reason });
   }
 
-  /** Undefined if the stage has none. The company's own sign-in must ask for the second factor. */
+  /** Undefined if the stage has no company sign-in, which must ask for the second factor. */
   private company({ administration }: Stage, userPool: cognito.UserPool) {
     const { federation } = administration;
     const common = { userPool, name: 'company', attributeMapping: { email: cognito.ProviderAttribute.other('email') } };

@@ -25,8 +25,8 @@ const COUNTED = {
 } as const;
 
 /**
- * The log shows callers' addresses. A ticket waits for at most five days (carnival), and a week before the alarm shows
- * what was normal.
+ * Retention of the log of blocked calls, which shows callers' addresses. A ticket waits for at most five days
+ * (carnival), and a week before the alarm shows what was normal.
  */
 const BLOCKED_KEPT = RetentionDays.TWO_WEEKS;
 
@@ -99,7 +99,7 @@ export class WebFirewall extends Construct {
   }
 }
 
-/** Samples would show keys and addresses. */
+/** Sampled requests would show keys and addresses. */
 function watched(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }

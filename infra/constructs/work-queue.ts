@@ -19,14 +19,14 @@ export class WorkQueue extends Construct {
     this.queue = new Queue(this, 'Queue', {
       queueName: namesOf(stage).deliveryQueue,
       ...common,
-      // Six times the worker's timeout, as Lambda demands.
+      // Six times the worker's timeout, as AWS recommends.
       visibilityTimeout: Duration.seconds(180),
-      // Enough for the short attempts of one message, and for some crashes.
+      // Eight receives cover the short attempts of one message, and some crashes.
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 8 },
     });
   }
 
-  /** Messages that the worker reports as failed come back, the others are deleted. */
+  /** Messages that the worker reports as failed come back. The others are deleted. */
   feed(worker: IFunction, limits: { readonly batchSize: number; readonly maxConcurrency: number }): void {
     new EventSourceMapping(this, 'Source', {
       target: worker,

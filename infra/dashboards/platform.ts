@@ -12,7 +12,7 @@ export const PLATFORM_GUIDE = [
   'at zero. A longest run near its timeout will be the next error.',
 ].join(' ');
 
-/** Period of the objective, as one point. */
+/** Makes one point of the 30 days of the objective. */
 const OBJECTIVE = { period: days(30) };
 const operations = FUNCTIONS.map(({ operation }) => operation);
 

@@ -22,7 +22,7 @@ export interface Graph extends Placed {
 
 type Lines = Readonly<Record<string, MetricSeries | MathSeries>>;
 
-/** A search has series with labels of their own. */
+/** Whether the lines are a search, whose series have labels of their own. */
 export function isSearch(lines: Lines | EverySeries): lines is EverySeries {
   return typeof lines.kind === 'string';
 }
@@ -44,7 +44,6 @@ export interface Light extends Placed {
 
 export interface AlarmList extends Placed {
   readonly kind: 'alarms';
-  /** Names without the prefix of the stage. */
   readonly names: readonly string[];
 }
 

@@ -36,7 +36,6 @@ function glossary(): ReadonlyMap<string, string> {
   );
 }
 
-/** The first row is the heading. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [heading = [], ...rest] = rows.map((cells) => `| ${cells.join(' | ')} |`);
   return [heading, `|${'---|'.repeat(rows[0]?.length ?? 0)}`].concat(rest).join('\n');
@@ -56,7 +55,6 @@ export function sentFields(): string {
   return markdownTable([['field', 'meaning', 'sent with']].concat(rows));
 }
 
-/** Shows the times that production has. */
 export function keptFor(): string {
   const { leadRetention } = stageValues('prod', {});
   const terms = leadRetention && [
