@@ -242,7 +242,7 @@ interface RolePlan {
   readonly permissions: readonly PolicyStatement[];
 }
 
-/** Groups are by name, roles by ARN. */
+/** Indexes groups by name, and roles by ARN. */
 function signInPlan(template: Template) {
   const only = (type: string) => {
     const [found, ...others] = template.ofType(`AWS::Cognito::${type}`);
@@ -369,7 +369,7 @@ export interface SchedulePlan {
   readonly id: string;
   readonly every: Milliseconds;
   readonly function: string;
-  /** JSON text of the event. For each name of `times` it has a placeholder `<name>`. */
+  /** JSON text of the event, with a placeholder `<name>` for each name of `times`. */
   readonly input: string;
   readonly times: readonly string[];
 }

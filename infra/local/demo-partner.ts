@@ -23,7 +23,7 @@ interface DemoContext {
   readonly inboxUrl: string;
   /** Calls a minute, in each environment. */
   readonly rate: number;
-  /** The table holds only hashes of the keys, so this file remembers them. Undefined keeps them in memory. */
+  /** The table holds only hashes of the keys, so this file remembers the keys. Undefined keeps them in memory. */
   readonly file: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export const DEMO_NAMES = {
 /** The demo partner's contact for security incidents, so that `doctor --local` finds one. */
 const DEMO_INCIDENT_CONTACT = 'seguranca@demonstracao.example, (11) 3456-7890';
 
-/** The table's own adapters write its rows, and read the same environment as functions. */
+/** Writes rows with the table's own adapters, which read the same environment as functions. */
 export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner> {
   Object.assign(process.env, context.environment);
   const known =
@@ -86,7 +86,7 @@ async function create(): Promise<Remembered> {
 
 export const PROBE_PARTNER = 'Sonda externa';
 
-/** The key shows no other partner's data. */
+/** Returns an API key that shows no other partner's data. */
 export async function makeProbePartner(): Promise<string> {
   const now = Date.now();
   const partnerId = drawId<PartnerId>(now);

@@ -23,7 +23,7 @@ export interface LocalOptions {
   /** Whether another person must approve what nobody may do alone. @default false */
   readonly approvals?: boolean | undefined;
   readonly dynamoDbEndpoint: string | undefined;
-  /** @default the start synthesises it */
+  /** @default the start synthesises the assembly */
   readonly assembly: string | undefined;
   /** Folder of another release's dev stage, whose functions take every second run. @default none */
   readonly canary: string | undefined;
@@ -42,7 +42,7 @@ export interface Engines {
   readonly dynamoDbEndpoint: string;
   readonly queues: LocalQueues;
   readonly secrets: SecretStore;
-  /** Addresses of the services as variables of the SDK: those of the engines, or of the wire in front of them. */
+  /** Addresses of the engines, or of the wire in front of them, as variables of the SDK. */
   readonly environment: Readonly<Record<(typeof VARIABLES)[keyof typeof VARIABLES], string>>;
 }
 
@@ -52,7 +52,7 @@ const VARIABLES = {
   secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
 } as const;
 
-/** Undefined if the run leaves nothing behind. */
+/** Returns the path of a kept file. Undefined if the run leaves nothing behind. */
 export type Kept = (name: string) => string | undefined;
 
 /** `observed` is called only if there is a wire. Throws a StartError if a service does not start. */

@@ -137,7 +137,7 @@ export const isOnThisMachine = async (url: string): Promise<boolean> =>
 
 interface LocalSending {
   readonly url: string;
-  /** The current secret comes first. The second one signs, too, as during a rotation. */
+  /** The current secret comes first. The second secret signs, too, as during a rotation. */
   readonly secrets: readonly [string, ...string[]];
   readonly forged: boolean;
   readonly attempt: number;

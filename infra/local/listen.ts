@@ -17,7 +17,7 @@ export class StartError extends Error {
   }
 }
 
-/** `close` calls the closers in reverse order. A part that is added after that is ended at once. */
+/** `close` calls the closers in reverse order. A closer that is added later is called at once. */
 export class Closers {
   private readonly closers: (() => unknown)[] = [];
   private readonly ending = new AbortController();
@@ -100,7 +100,7 @@ export async function checkPort(port: number): Promise<void> {
   await (await serve(answerNothing, { port })).close();
 }
 
-/** Returns a random address in 127/8, so that no page can know it. Returns 127.0.0.1 on macOS, which has no other. */
+/** Returns a random address in 127/8, so that no page can know it. macOS has only 127.0.0.1. */
 export async function drawAddress(): Promise<string> {
   const address = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(2, 255)}`;
   try {
@@ -123,7 +123,7 @@ export async function freePort(address = '127.0.0.1'): Promise<number> {
   }
 }
 
-/** Undefined if the body has more than `limit` bytes. Reads it to its end anyway, so that its caller is answered. */
+/** Undefined if the body has more than `limit` bytes. Reads such a body to its end, so that the caller is answered. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -77,7 +77,7 @@ export function startLocal(project: string, options: LocalOptions, screen: Scree
 export type LocalRun = ReturnType<typeof startLocal>;
 
 async function start(project: string, options: LocalOptions, screen: Screen, closers: Closers): Promise<LocalService> {
-  // Checked first, because everything else takes seconds.
+  // The port is checked first, because everything else takes seconds.
   await checkPort(options.port);
   const { folder, release } = claimState(options.folder, options.fresh);
   closers.add(release);
@@ -124,7 +124,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     table: engines.dynamoDbEndpoint,
     operator: operator.url,
   };
-  // Written last: other programs take the file as the sign that the run is ready.
+  // The file is written last: other programs take it as the sign that the run is ready.
   writePrivate(options.serviceFile, service);
   return service;
 }
@@ -149,7 +149,7 @@ async function startPeerOperator({ kept, screen, closers }: Start, { secrets }: 
   return operator;
 }
 
-/** Functions that send webhooks or check an address, so their targets may be plain http and on this machine. */
+/** Functions that send webhooks or check addresses. Here, the addresses may be plain http and on this machine. */
 const LOCAL_TARGETS: ReadonlySet<string> = new Set([
   DELIVERY_WORKER,
   'test-webhook',

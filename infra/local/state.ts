@@ -12,9 +12,9 @@ const LAYOUT = 'layout';
 const DATA = 'secrets.json';
 
 /**
- * A fresh run gets a folder of its own below `.local`. Removes what killed runs left behind. `release` gives the folder
- * up, and deletes that of a fresh run. Throws a StartError if another run uses `.local`, or if this version cannot read
- * the rows in it.
+ * A fresh run gets a folder of its own below `.local`. Removes the folders of killed fresh runs. `release` gives the
+ * folder up, and deletes the folder of a fresh run. Throws a StartError if another run uses `.local`, or if this
+ * version cannot read the rows in it.
  */
 export function claimState(root: string, fresh: boolean): { folder: string; release(): void } {
   mkdirSync(root, { recursive: true, mode: 0o700 });

@@ -20,7 +20,7 @@ export interface ObservedCall {
 
 const THROTTLED = /ProvisionedThroughputExceeded|ThrottlingException/;
 
-/** `now`: the clock for the delay of indexes and reads. A test whose minutes pass at once moves it. */
+/** `now`: the clock for the delay of indexes and reads. A test that lets minutes pass at once moves this clock. */
 export async function startAwsLike(
   urls: Readonly<Record<Service, string>>,
   initial: AwsLikeSettings,

@@ -47,7 +47,7 @@ export interface FunctionRun {
   /** Duration without loading the function. */
   readonly milliseconds: Milliseconds;
   readonly failed: boolean;
-  /** Number of runs of all functions at that moment, this one included. */
+  /** Number of runs of all functions at the end of this run, this run included. */
   readonly running: number;
 }
 
@@ -206,9 +206,9 @@ export class Containers {
   private readonly pools: ReadonlyMap<string, ReturnType<typeof containersOf>[]>;
 
   /**
-   * Nothing of this process's environment reaches a function: `environmentOf` returns all of it. `canary`: functions of
-   * another release, which take every second run of the functions with the same names, as during a gradual deployment;
-   * their lines are logged as `<operation>.canary`. `limit`: largest number of containers for each function.
+   * `environmentOf` returns a function's whole environment, to which this process adds nothing. `canary`: functions of
+   * another release. They take every second run of the functions with the same names, as during a gradual deployment,
+   * and log as `<operation>.canary`. `limit`: largest number of containers for each function.
    */
   constructor(
     plans: readonly FunctionPlan[],

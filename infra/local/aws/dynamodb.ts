@@ -28,10 +28,10 @@ const PID_FILE = 'dynamodb.pid';
 export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-run' } as const;
 
 /**
- * Starts the DynamoDB emulator as a child process. Without `database`, its data are in memory. It lets pages of any
- * origin read its answers, so it listens on a random loopback address, which no page can guess. Its process id is in
- * `folder`, so that a later start can end it after a kill -9. Throws a StartError if it is not installed or does not
- * start.
+ * Starts the DynamoDB emulator as a child process. Without `database`, its data are in memory. Pages of any origin may
+ * read the emulator's answers, so it listens on a random loopback address, which no page can guess. Its process id is
+ * in `folder`, so that a later start can end it after a kill -9. Throws a StartError if the emulator is not installed
+ * or does not start.
  */
 export async function startDynamoDb(
   folder: string,
@@ -94,7 +94,7 @@ function end(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }
 
@@ -122,8 +122,8 @@ const HERE: Machine = {
 };
 
 /**
- * The README names the same command. The version is that of the crate, whose program has the version 1.2.1. The crate
- * `dynoxide` is a different program.
+ * The README names the same command. 2.0.1 is the version of the crate; the program's is 1.2.1. The crate `dynoxide` is
+ * a different program.
  */
 export const INSTALL = 'cargo install dynoxide-rs --version 2.0.1 --locked';
 
@@ -177,8 +177,8 @@ export async function makeTables(
 }
 
 /**
- * Makes one table, or keeps it and changes its indexes as a deployment would. `fresh` makes a new one. Throws a
- * StartError if AWS would refuse the change.
+ * Makes a table, or keeps an older table and changes its indexes as a deployment would. `fresh` replaces a kept table.
+ * Throws a StartError if AWS would refuse the change.
  */
 export async function makeTable(
   endpoint: string,
@@ -199,7 +199,7 @@ export async function makeTable(
     });
     if (timeToLive) {
       const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true };
-      // DynamoDB returns an error if a kept table already has it. Readers compare the time themselves.
+      // DynamoDB returns an error if a kept table already has this setting. Readers compare the time themselves.
       await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch(() => undefined);
     }
   } catch (error) {

@@ -127,7 +127,9 @@ function recordOf(message: Message, plan: SourcePlan): SQSRecord {
   };
 }
 
-/** Starts SQS in this process, in memory. The sweeper finds in the table what a restart loses. */
+/**
+ * Starts SQS in this process, in memory. If a restart loses messages, the sweeper finds their deliveries in the table.
+ */
 export async function startQueues() {
   // startFauxqs would listen on every interface of the machine. Its option `host` only changes queue URLs.
   const app = buildApp({ logger: false, defaultRegion: REGION });

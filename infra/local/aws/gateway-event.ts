@@ -8,7 +8,7 @@ import type { Match } from './gateway-router.ts';
 export interface CallContext {
   /** Made by the gateway. A caller cannot choose it. */
   readonly extendedRequestId: string;
-  /** The caller's `x-amzn-requestid`, if it sends one. */
+  /** The caller's `x-amzn-requestid`, if sent. */
   readonly requestId: string;
   readonly receivedAt: Instant;
   readonly stage: string;
@@ -74,7 +74,7 @@ function groupByName(pairs: readonly (readonly [string, string])[]): Record<stri
   return values;
 }
 
-// These concern one connection only, so they are not passed on.
+// These headers concern one connection only, so the gateway does not pass them on.
 const HOP_BY_HOP = new Set(
   'connection content-length expect keep-alive proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade'.split(
     ' ',
@@ -178,7 +178,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Undefined if API Gateway would call the answer malformed. No function of ours uses `multiValueHeaders`. */
+/** Undefined if API Gateway would call the answer malformed. Our functions do not use `multiValueHeaders`. */
 export function answerOf(result: unknown): HttpAnswer | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   const { statusCode, headers, body, isBase64Encoded }: ProxyResult = result;

@@ -193,7 +193,10 @@ interface DutyTokens {
   readonly authorize: Authorize;
 }
 
-/** The managed policy of a duty decides what its token opens. `signIn` checks calls signed with its credentials. */
+/**
+ * The managed policy of a duty decides what its token opens. `signIn` checks calls signed with the sign-in's
+ * credentials.
+ */
 export function dutyTokens(
   { id, name, stage }: ApiPlan,
   duties: Blueprint['duties'],

@@ -31,7 +31,6 @@ interface Access {
 
 const toList = (value: string | readonly string[]): readonly string[] => [value].flat();
 
-/** In a pattern, `*` is any text. */
 function matchesPattern(pattern: string, text: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(text);

@@ -20,8 +20,8 @@ export const REFUSALS = {
 
 /**
  * Returns the change of indexes that a deployment would make, undefined if there is none. Throws a StartError with
- * CloudFormation's words if AWS would refuse it: another key of the table, another key or projection of an index, or
- * more than one index that is new or missing.
+ * CloudFormation's words if AWS would refuse the change: another key of the table, another key or projection of an
+ * index, or more than one index that is new or missing.
  */
 export function indexChange(kept: TableDescription, wanted: CreateTableCommandInput): IndexChange | undefined {
   const { TableName = '' } = wanted;

@@ -72,7 +72,7 @@ export class SecretStore {
     return String(this.get({ SecretId: name })['SecretString']);
   }
 
-  /** Throws a SecretsError with AWS's own name. */
+  /** Throws a SecretsError with the name of AWS's error. */
   act(action: string, body: Body): Body {
     switch (action) {
       case 'PutSecretValue':
@@ -140,7 +140,7 @@ export class SecretStore {
     };
   }
 
-  /** Throws a SecretsError if there is none. */
+  /** Throws a SecretsError if there is no such secret. */
   private find(id: unknown): Secret {
     const found = [...this.secrets.values()].find(({ name, arn }) => name === id || arn === id);
     if (!found) throw new SecretsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");

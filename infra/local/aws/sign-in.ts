@@ -1,5 +1,5 @@
-// In place of Cognito: a real OpenID provider as the user pool, the identity pool with the template's groups, mapping
-// and roles, and the check of calls that are signed with its credentials.
+// A stand-in for Cognito: a real OpenID provider as the user pool, an identity pool with the template's groups, mapping
+// and roles, and the check of calls that are signed with the identity pool's credentials.
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Sha256 } from '@smithy/core/checksum';
@@ -113,7 +113,7 @@ export async function startSignIn(plan: SignInPlan) {
     answer(request, response).catch((error: unknown) => send(response, 400, 'text/plain', String(error)));
   });
   let page = '';
-  // Loaded at the first sign-in, so that other runs do not wait for it.
+  // The provider is loaded at the first sign-in, so that other runs do not wait for it.
   let started: ReturnType<typeof startProvider> | undefined;
 
   async function startProvider() {
@@ -248,7 +248,7 @@ export async function startSignIn(plan: SignInPlan) {
     const age = Math.abs(Date.now() - signingDate.getTime());
     if (credentials.until < Date.now() || !(age < SIGNATURE_HOLDS)) return 'EXPIRED_TOKEN';
     const { pathname, searchParams } = new URL(call.target, url);
-    // Without the body's hash that the caller sent: the signer would believe it.
+    // The hash of the body that the caller sent is left out, because the signer would believe it.
     const covered = names.split(';').filter((name) => name !== 'x-amz-content-sha256');
     const recomputed = new SignatureV4({ service: 'execute-api', region: REGION, credentials, sha256: Sha256 });
     const signed = await recomputed.sign(

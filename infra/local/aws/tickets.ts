@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import { type LocalServer, serve } from '../listen.ts';
 
-/** The text for receivers without a text of their own. */
 const messageFormat = z.object({ default: z.string() });
 
 export interface PublishedTicket {

@@ -49,7 +49,6 @@ function allOf(states: readonly AlarmState[]): AlarmState {
   return others.length === 0 ? 'ALARM' : worstOf(others);
 }
 
-/** Names each series by the values of its dimensions. */
 function contributorsOf(condition: Condition, store: MetricStore, end: Instant): string[] {
   const { metric } = condition;
   if (metric.kind !== 'every') return [];

@@ -78,7 +78,6 @@ export function viewOf(
 
 const endOf = ({ starts, step }: Points) => (starts.at(-1) ?? 0) + step;
 
-/** Alarms that page come first. */
 function onAmong(names: readonly string[], alarms: ReadonlyMap<string, AlarmView>): readonly AlarmView[] {
   const on = names.flatMap((name) => alarms.get(name) ?? []).filter(({ state }) => state === 'ALARM');
   return on.filter(({ level }) => level === 'page').concat(on.filter(({ level }) => level !== 'page'));
@@ -109,7 +108,6 @@ function isSum(series: MetricSeries | MathSeries): boolean {
   return typeof formula === 'object' && 'sum' in formula && Object.values(of).every(isSum);
 }
 
-/** A search has one line for each series in the store. */
 function linesOf(lines: Graph['lines'], store: MetricStore): Line[] {
   if (!isSearch(lines)) return Object.entries(lines);
   const { name, by, fixed, statistic, period } = lines;

@@ -10,12 +10,12 @@ import { parsedJson } from '../listen.ts';
 export const RULES = 'ContributorInsights';
 
 export const STEP = seconds(10);
-/** Time for which the shortest spans are kept. Older ones are merged into minutes. */
+/** Time for which the shortest spans are kept. Older spans are merged into minutes. */
 const FINE = hours(1);
 const MINUTE = minutes(1);
 /** Alarms over a day or a week see only these hours. */
 const KEPT = hours(7);
-/** Number of values in a span from which percentiles are computed. Sums and extremes count all values. */
+/** Number of a span's values that percentiles use. Sums and extremes count all values. */
 const MOST_VALUES = 200;
 /** Without a limit, the metrics of partners could grow without end. */
 const MOST_SERIES = 3_000;
@@ -89,7 +89,7 @@ export class MetricStore {
     this.since = clock();
   }
 
-  /** Only AWS measures the metrics that no run declares. */
+  /** Declares metrics that this run measures. Only AWS measures other metrics of the namespace. */
   measure(namespace: string, names: readonly string[]): void {
     for (const name of names) this.measured.add(`${namespace} ${name}`);
   }
@@ -98,7 +98,7 @@ export class MetricStore {
     return this.measured.has(namespace) || this.measured.has(`${namespace} ${name}`);
   }
 
-  /** Adds values of a moment, by the clock of their emitter. @default now */
+  /** `at`: time of the values by their emitter's clock. @default now */
   add(series: Series, values: readonly number[], at: Instant = this.clock()): void {
     const key = keyOf(series);
     let kept = this.series.get(key);
@@ -189,13 +189,12 @@ function statisticOf(spans: readonly Span[], statistic: string): number | undefi
   }
 }
 
-/** Points of a graph: one for each of `starts`, each a span of `step`. */
 export interface Points {
   readonly starts: readonly Instant[];
   readonly step: Milliseconds;
 }
 
-/** A value is undefined if nothing came, or if the formula contains something that only AWS measures. */
+/** A value is undefined if there is no data, or if the formula contains something that only AWS measures. */
 export function valuesOf(
   series: MetricSeries | MathSeries | RuleSeries,
   store: MetricStore,

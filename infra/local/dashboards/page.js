@@ -57,7 +57,7 @@ function datasetsOf({ series, thresholds = {}, stacked }, starts, deployed) {
       stack: stacked ? 'all' : undefined,
     };
   });
-  // A threshold far above the values would flatten all lines. The legend names it in that case.
+  // A threshold far above the values would flatten all lines, so only the legend names such a threshold.
   const near = Object.entries(thresholds).filter(([, value]) => value <= 3 * most);
   const lines = near.map(([label, value]) => ({
     label,
@@ -299,7 +299,7 @@ function beginningOf(widgets, starts) {
 const unseen = (count) =>
   element('span', { className: 'unseen', textContent: count === 1 ? ' alarm on' : ' alarms on' });
 
-/** Draws each open graph in a task of its own, so that the page answers in between. Ends when newer data came. */
+/** Draws each open graph in a task of its own, so that the page answers in between. Ends if newer data have come. */
 async function drawGraphs(data) {
   await chartsReady;
   const { starts, deployed, widgets } = data;

@@ -91,7 +91,7 @@ export function measureRun(store: MetricStore, { name, milliseconds, failed, run
 
 export function watchQueues(store: MetricStore, plans: Blueprint['queues'], endpoint: string): { close(): void } {
   const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
-  // The next reading makes up for a failed one.
+  // The next reading replaces a failed reading.
   const timer = setInterval(() => {
     for (const { name } of plans) void lookAtQueue(store, client, endpoint, name).catch(() => undefined);
   }, LOOK);

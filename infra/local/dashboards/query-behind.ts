@@ -7,7 +7,7 @@ export interface QueryBehind {
   readonly query: readonly string[];
 }
 
-/** Queries for metrics that AWS counts without a line of ours, by namespace. They find lines that show the same. */
+/** Queries by namespace, for metrics that AWS counts without our log lines. They find log lines that show the same. */
 const OF_AWS: Readonly<Record<string, QueryBehind>> = {
   'AWS/ApiGateway': {
     logs: 'the gateway’s accesses',
@@ -41,7 +41,7 @@ const OF_AWS: Readonly<Record<string, QueryBehind>> = {
   },
 };
 
-/** For our own metrics, finds the log lines with the values. Throws an Error if no query is known for a namespace. */
+/** For our own metrics, the query finds log lines with the values. Throws an Error for an unknown namespace. */
 export function queryBehind(lines: Graph['lines']): QueryBehind {
   const drawn = listMetrics(lines);
   const [first] = drawn;

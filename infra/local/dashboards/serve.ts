@@ -15,7 +15,7 @@ import { type MetricStore, STEP } from './metric-store.ts';
 /** On AWS, the gateway has no such path. */
 export const DASHBOARDS_PATH = '/_local/dashboards';
 
-/** Length of a point in seconds, and the number of points that are shown. The store keeps an hour. */
+/** Length of a point in seconds, and the number of points that are shown. */
 const POINTS: Readonly<Record<string, number>> = { 10: 90, 60: 60, 300: 12 };
 
 const SHARED = join(import.meta.dirname, '../../../shared');
@@ -38,7 +38,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The page knows no names of partners that the run did not make. */
+/** A partner that this run made. The page knows no names of other partners. */
 export interface KnownPartner {
   readonly partnerId: number;
   readonly name: string;

@@ -64,7 +64,7 @@ const FAULTS: Readonly<Record<OperatorFaultKind, Fault>> = {
   wrong_reference: alterBody(() => ({ reference: 'producao-0-0' })),
   wrong_bank: alterBody((body) => ({ bank: BANKS.find((other) => !('bank' in body) || other !== body.bank) })),
   unknown_status: alterBody(() => ({ status: 'Situação 17-B' })),
-  /** 422 for a bank submission. An accepted reference and a query get their usual answer. */
+  /** Answers 422 to a bank submission. An accepted reference and a query get their usual answer. */
   refused: failBefore((reply) => reply),
   unauthorized: failBefore(() => problem(401, 'unauthorized')),
   stalled: failAfter((reply) => ({ ...reply, instead: 'stall' })),
@@ -112,7 +112,7 @@ export const strikesBefore = (order: OperatorFaultOrder | undefined): boolean =>
 export const failing = (order: OperatorFaultOrder | undefined, reply: OperatorReply): OperatorReply =>
   order && !isOfBatch(order.kind) ? FAULTS[order.kind].reply(reply, order.delayMs) : reply;
 
-/** A wrong reference or bank is in the first entry, a wrong text in all entries. */
+/** A wrong reference or bank is in the first entry, a wrong status text in all entries. */
 export function failingBatch(
   order: OperatorFaultOrder | undefined,
   submissions: readonly OperatorSubmission[],

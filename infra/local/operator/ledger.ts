@@ -8,11 +8,11 @@ export interface OperatorReferenceCounts {
   readonly bank: Bank;
   /** Also counts repeated and failed submissions. */
   readonly received: number;
-  /** Credit queries made on the person. More than one is the harm that must never happen. */
+  /** Credit queries made on the person. More than one query is the harm that must never happen. */
   readonly accepted: number;
 }
 
-/** `decided`: a text that was set by hand. */
+/** `decided`: a status text that was set by hand. */
 export interface Accepted {
   readonly reference: string;
   readonly bank: Bank;
@@ -64,7 +64,7 @@ export class Ledger {
     return this.numbers.get(queryNumber);
   }
 
-  /** Known from the first submission that reached the operator, even if it was not accepted. */
+  /** Known from the first submission that reached the operator, whether accepted or not. */
   bankOf(reference: string): Bank | undefined {
     return this.seen.get(reference)?.bank;
   }

@@ -32,7 +32,8 @@ export interface StandInOptions {
   /** Keeps accepted submissions across restarts, without personal data. @default in memory only */
   readonly dbFile?: string;
   /**
-   * If false, a repeated reference makes a second query: tests then show that the service submits once. @default true
+   * If false, a repeated reference makes a second credit query: tests then show that the service submits once. @default
+   * true
    */
   readonly idempotent?: boolean;
   /** Whether the operator answers `POST /situacoes`. @default true */
@@ -86,14 +87,14 @@ export async function startOperator(options: StandInOptions) {
         Object.values(references).reduce((all, counts) => all + counts[of], 0);
       return { references, received: sum('received'), accepted: sum('accepted'), calls: { ...calls } };
     },
-    /** Counts since the start, whatever the references. */
+    /** Counts queries on the person since the start, whatever the references. */
     queriesOn: (cpf: string, bank: Bank) => people.get(personAt(cpf, bank)) ?? 0,
     decide(reference: string, status: string) {
       const found = ledger.byReference(reference);
       if (found) ledger.write({ ...found, decided: status });
       return found !== undefined;
     },
-    /** The service starts after its operator. */
+    /** Called later, because the service starts after its operator. */
     pushTo(to: PushTarget) {
       target = to;
     },

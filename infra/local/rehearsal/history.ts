@@ -20,9 +20,9 @@ export interface Accepted {
  * - `concluded`: the partner has the outcome and its event.
  * - `pending`: the bank has not decided.
  * - `undelivered`: the bank has decided, and the first attempt of the event failed.
- * - `unanswered`: the operator accepted it, but its answer was lost, so the row has no number.
- * - `unsent`: it never reached the operator.
- * - `later`: it was accepted after the export.
+ * - `unanswered`: the operator accepted the analysis, but the answer was lost, so the row has no number.
+ * - `unsent`: the analysis never reached the operator.
+ * - `later`: the operator accepted the analysis after the export.
  */
 type Story = 'concluded' | 'pending' | 'undelivered' | 'unanswered' | 'unsent' | 'later';
 
@@ -46,7 +46,6 @@ export const findingOf = (of: readonly Accepted[], what: string, holds: (analysi
   missing: of.filter((analysis) => !holds(analysis)).map(({ reference, story }) => `${reference} (${story})`),
 });
 
-/** Submits again under the same keys, and compares the answers. */
 export async function repeat(run: KeptRun, repeatable: readonly Repeatable[]): Promise<Finding> {
   const missing: string[] = [];
   for (const { body, id, answer } of repeatable)
@@ -57,7 +56,7 @@ export async function repeat(run: KeptRun, repeatable: readonly Repeatable[]): P
 
 const WITHIN = minutes(3);
 
-/** Throws an Error that names what it waited for. */
+/** Throws an Error that names `what` if `look` finds nothing in time. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + WITHIN;
   for (;;) {
@@ -133,7 +132,6 @@ export class HistoryMaker {
     await this.submit('unsent', ['inter']);
   }
 
-  /** Runs `meanwhile` before the bank decides. */
   async submitUndelivered(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
     const undelivered = await this.submit('undelivered', ['brb']);
     await fetch(new URL('/fail-next?n=1&status=503', this.#run.inbox.url), { method: 'POST' });

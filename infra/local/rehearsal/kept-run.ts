@@ -20,8 +20,9 @@ interface Answer {
 }
 
 /**
- * Starts the local run in a process of its own, with two ticks a second. `canary`: the assembly of another release that
- * works at the same time. Throws an Error with everything that the run printed if it does not start.
+ * Starts the local run in a process of its own, with two ticks of the schedules a second. `canary`: the assembly of
+ * another release that works at the same time. Throws an Error with everything that the run printed if it does not
+ * start.
  */
 export async function startKeptRun(project: string, folder: string, assembly: string | undefined, canary?: string) {
   const serviceFile = join(folder, 'service.json');
@@ -104,7 +105,7 @@ const secretsFormat = z.array(
   z.object({ name: z.string(), versions: z.array(z.object({ value: z.string(), stages: z.array(z.string()) })) }),
 );
 
-/** `end`: last part of the secret's name. Throws an Error if there is none. */
+/** `end`: last part of the secret's name. Throws an Error if there is no such secret. */
 function secretIn(folder: string, end: string): string {
   const secrets = secretsFormat.parse(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')));
   const found = secrets.find(({ name }) => name.endsWith(`/${end}`));

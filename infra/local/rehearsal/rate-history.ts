@@ -29,7 +29,7 @@ async function pdfOf(run: KeptRun, id: number): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Simulates for a person, and then publishes another rate, which begins today as if it were a day later. */
+/** Simulates for a person, and then publishes another rate. The published rate begins today, as if a day had passed. */
 export async function publishRate(
   run: KeptRun,
   engine: DynamoDBClient,
@@ -63,7 +63,7 @@ export async function publishRate(
   return { leadId: lead.lead_id, simulationId, pdf, rate: Number(value) };
 }
 
-/** Returns whether a run that has the row of the published rate uses it, and left older documents as they were. */
+/** Checks that a run with the published rate uses this rate, and has left older documents as they were. */
 export async function compareRates(
   run: KeptRun,
   { leadId, simulationId, pdf, rate }: RateHistory,

@@ -1,12 +1,11 @@
 /**
- * A rehearsal of a lost account. A partner's history is made, and the table is exported in the middle of it. Then
- * everything is lost except the export, the ledger of erased people, the copy of the service's keys and the operator's
- * records, and the service comes back by the steps of RUNBOOK.md, region-loss. Before the loss, the service's keys were
- * changed and the older sealing key retired, so that only the archive of retired keys opens the export's rows.
+ * A rehearsal of a lost account. The table is exported in the middle of a partner's history. Then everything is lost
+ * except the export, the ledger of erased people, the copy of the service's keys and the operator's records. The
+ * service comes back by the steps of RUNBOOK.md, region-loss. The keys were changed and retired before the loss, so
+ * that only the archive of retired keys opens the export's rows.
  *
- * No call is served and nothing is written before the keys are back. After the restore, no outcome or event is missing,
- * no bank is asked about a person twice, and erased people stay erased, from before the first call. Simulations use the
- * rate that was published.
+ * No call is served and nothing is written before the keys are back. Afterwards no outcome or event is missing, no bank
+ * is asked about a person twice, erased people stay erased, and simulations use the published rate.
  */
 
 import { execFile } from 'node:child_process';
@@ -54,7 +53,7 @@ interface RehearsalOptions {
   readonly folder: string;
   /** Number of people whose analyses are concluded before the export: 3 or more. */
   readonly people: number;
-  /** The lease of a submission in doubt takes a minute. */
+  /** Whether to include submissions in doubt, whose leases take a minute. */
   readonly inDoubt: boolean;
   readonly assembly?: string;
   readonly say: (line: string) => void;
@@ -170,8 +169,8 @@ async function makeHistory(
 const keySecrets = (blueprint: Blueprint) => [secretNamed(blueprint, 'keys'), secretNamed(blueprint, 'retired-keys')];
 
 /**
- * The last acts of the lost service: a change and a retirement of its keys, a day after it had sealed its rows again.
- * Returns the other account's copy, which a person makes after each of them.
+ * Changes the keys of the lost service and retires the older keys, as of a day after its rows were sealed again.
+ * Returns the other account's copy, which a person makes after each change.
  */
 async function changeAndCopyKeys(folder: string, blueprint: Blueprint): Promise<SecretStore> {
   const store = new SecretStore(join(folder, SECRETS));

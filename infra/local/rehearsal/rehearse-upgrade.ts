@@ -36,7 +36,7 @@ interface UpgradeOptions {
 
 interface Work {
   readonly accepted: readonly Accepted[];
-  /** Reads whose answer does not change by itself, with that answer. */
+  /** Reads whose answer does not change by itself, and the answer. */
   readonly reads: readonly { readonly path: string; readonly ask: Asked; readonly body: unknown }[];
   readonly repeatable: readonly Repeatable[];
   /** Leads whose erasure waits for a bank. */
@@ -50,8 +50,8 @@ const BANKS = ['itau', 'inter'];
 const REFUSED = /the rows in \.local have layout .*/;
 
 /**
- * Takes a release out of git into an empty folder, with this project's packages if both locks are equal, else its own
- * by `npm ci`. Throws an Error with one sentence if git has no such ref.
+ * Takes a release out of git into an empty folder. Uses this project's packages if both locks are equal, else `npm ci`.
+ * Throws an Error with one sentence if git has no such ref.
  */
 export function checkOut(project: string, ref: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -113,7 +113,7 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
   try {
     const ends = Date.now() + together;
     const works = [await makeWork(both, 10_000, waits)];
-    // Later rounds order no faults: the faults would hit what the first round has in doubt.
+    // Later rounds order no faults: the faults would hit submissions in doubt of the first round.
     while (Date.now() < ends) works.push(await makeWork(both, 10_000 + works.length * 100, false));
     say(`both at once: ${works.length} rounds of work made`);
     const allWork: Work = {

@@ -48,7 +48,7 @@ function matches(
   request: AwsRequest,
   touched: readonly string[],
 ): boolean {
-  // A query names no row. So `touching` is compared with the partition that it reads, which our queries call `:pk`.
+  // A query names no row, so `touching` is compared with the queried partition, which our queries call `:pk`.
   const queried = action === 'Query' ? [queriedPartition(request)] : [];
   return (
     (service ?? request.service) === request.service &&
@@ -109,7 +109,7 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
     };
   }
 
-  /** Orders come before chance. */
+  /** Ordered faults come before random faults. */
   function take(request: AwsRequest, touched: readonly string[]): Fault | undefined {
     for (const current of orders) {
       if (!matches(current.order, request, touched)) continue;

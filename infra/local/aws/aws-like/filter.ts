@@ -60,7 +60,7 @@ function readOne(reader: Reader): Test {
   return (row) => compares(row[name], operator, bound);
 }
 
-/** A missing attribute, or one of another type, is neither equal to a value nor ordered. */
+/** A missing attribute, or an attribute of another type, is neither equal to a value nor ordered. */
 function compares(own: Attribute | undefined, operator: string, bound: Attribute): boolean {
   const order = own && orderOf(own, bound);
   if (operator === '<>') return order !== 0;
@@ -93,7 +93,7 @@ function expectNext(reader: Reader, wanted: string): void {
   if (token !== wanted) throw new Error(`${token} is not understood here: ${wanted} was expected`);
 }
 
-/** Without a filter and a count, the engine returns every row of the page. */
+/** Returns the request without a filter and a count, so that the engine returns every row of the page. */
 export function unfiltered(request: Body): Body {
   const { FilterExpression: _, Select: __, ...query } = request;
   const used = new Set(String(query['KeyConditionExpression']).match(TOKEN));

@@ -11,7 +11,7 @@ const EQUALITY = /^\s*(#?\w+)\s*=\s*(:\w+)\s*(?:AND\s+(.+?)\s*)?$/i;
 const BETWEEN = /^(#?\w+)\s+BETWEEN\s+(:\w+)\s+AND\s+(:\w+)$/i;
 const BEGINS = /^begins_with\s*\(\s*(#?\w+)\s*,\s*(:\w+)\s*\)$/i;
 const COMPARED = /^(#?\w+)\s*(=|<=|>=|<|>)\s*(:\w+)$/;
-/** By operator: whether a comparison holds for a value below (negative), at or above its bound. */
+/** Whether an operator holds for a value below (`order` is negative), at or above its bound. */
 export const ORDERS: ReadonlyMap<string, (order: number) => boolean> = new Map([
   ['=', (order: number) => order === 0],
   ['<', (order: number) => order < 0],
@@ -28,7 +28,7 @@ export function compareKeys(a: Attribute, b: Attribute): number {
   throw new Error('keys are texts or numbers here');
 }
 
-/** Throws an Error unless the expression is an equality, then at most one condition on the sort key. */
+/** Throws an Error unless the expression is an equality, followed by at most one condition on the sort key. */
 export function keyCondition(request: Body, { partition, sort }: KeyNames): Condition {
   const expression = String(request['KeyConditionExpression']);
   const names = request['ExpressionAttributeNames'];

@@ -137,7 +137,7 @@ function oldPage(
   const order = ordered(condition, shape, request['ScanIndexForward'] === false);
   const after = keyOrNone(request['ExclusiveStartKey']);
   const upTo = keyOrNone(page['LastEvaluatedKey']);
-  // Rows beyond the engine's page come with their own page.
+  // Rows beyond this page of the engine belong to another page.
   const within = (image: Image) =>
     condition.holds(image) && (!after || order(image, after) > 0) && (!upTo || order(image, upTo) <= 0);
   const table = String(request['TableName']);

@@ -12,7 +12,7 @@ interface RecentWrite {
   indexedAt: Milliseconds;
 }
 
-/** `image`: the state of a moment ago. Undefined if the row did not exist then. */
+/** `image`: the row's state a moment ago. Undefined if the row did not exist then. */
 export interface OldRow {
   readonly row: Row;
   readonly image: Image | undefined;
@@ -21,8 +21,9 @@ export interface OldRow {
 type Unseen = (write: Readonly<RecentWrite>) => boolean;
 
 /**
- * Recent writes with the rows before them, so that reads can show the past. Writes of one row run one after another,
- * and each reads the row first: the list of a row is its true history. `now`: time since an arbitrary moment.
+ * Recent writes, each with the former state of its row, so that reads can show the past. Writes of one row run one
+ * after another, and each reads the row first: the list of a row is its true history. `now`: time since an arbitrary
+ * moment.
  */
 export function recentWrites(settings: () => AwsLikeSettings, random: () => number, now: () => Milliseconds) {
   /** By row, oldest first. */
@@ -117,7 +118,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
     return ({ at }) => at > from;
   }
 
-  /** Undefined if the read shows what the engine has. */
+  /** Undefined if the read sees all writes of the row. */
   function old(id: string, unseen: Unseen): OldRow | undefined {
     const first = byRow.get(id)?.find(unseen);
     return first && { row: first.row, image: first.before };

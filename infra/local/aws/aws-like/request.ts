@@ -70,7 +70,7 @@ const CONTENT_TYPE: Readonly<Record<Service, string>> = {
   secretsmanager: 'application/x-amz-json-1.1',
 };
 
-/** The answer has no x-amz-crc32, which the SDK checks only if it is there. */
+/** The answer has no x-amz-crc32, which the SDK checks only if the header is there. */
 export function answerOf(service: Service, body: Body, status = 200): AwsAnswer {
   return { status, headers: { 'content-type': CONTENT_TYPE[service] }, content: Buffer.from(JSON.stringify(body)) };
 }
@@ -107,7 +107,7 @@ export function upstreamAt(urls: Readonly<Record<Service, string>>) {
     };
   }
 
-  /** Rejects if the table refuses. */
+  /** Rejects if DynamoDB refuses the request. */
   async function ask(asking: AwsRequest, action: string, body: Body): Promise<Body> {
     const target = `DynamoDB_20120810.${action}`;
     const answer = await forward({ ...asking, service: 'dynamodb', path: '/', action, target, body });

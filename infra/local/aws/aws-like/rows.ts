@@ -54,7 +54,7 @@ function keyNames(schema: z.infer<typeof keySchemaFormat>): KeyNames {
   return { partition, sort: named('RANGE') };
 }
 
-/** The engine is asked once about each table. */
+/** Asks the engine once about each table. */
 export function tablesOf(upstream: Upstream) {
   const shapes = new Map<string, Promise<TableShape>>();
 

@@ -8,11 +8,11 @@ export type Service = 'dynamodb' | 'sqs' | 'secretsmanager';
 
 /** Shares of a service's requests, 0 to 1. */
 export interface FaultRates {
-  /** Executed, then the connection is cut before the answer arrives. The SDK repeats the request. */
+  /** The request is executed, and the connection is cut before the answer arrives. The SDK repeats the request. */
   readonly answerLost: number;
-  /** Cut before it is executed. */
+  /** The connection is cut before the request is executed. */
   readonly requestLost: number;
-  /** Neither executed nor answered. The client waits until its own timeout. */
+  /** The request is neither executed nor answered. The client waits until its own timeout. */
   readonly hang: number;
   readonly throttled: number;
   readonly error: number;
@@ -21,8 +21,8 @@ export interface FaultRates {
 export interface AwsLikeSettings {
   readonly seed: number;
   /**
-   * Time for which a transaction holds its rows. It takes effect after half of it. If the engine refuses the
-   * transaction, the rows are released at once.
+   * Time for which a transaction holds its rows. The transaction takes effect after half of this time. If the engine
+   * refuses the transaction, the rows are released at once.
    */
   readonly transactionHold: Span;
   /** Time after a write until the indexes show it. */
@@ -82,7 +82,7 @@ export function describeSettings({ seed, transactionHold, indexLag, readLag, fau
 
 export const draw = ([least, most]: Span, random: () => number): Milliseconds => least + (most - least) * random();
 
-/** The numbers repeat with the seed (mulberry32). */
+/** The same seed draws the same numbers (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -20,7 +20,7 @@ export function tableLikeAws(
   const transactions = transactionsUnderWay(settings, random);
   const recent = recentWrites(settings, random, now);
 
-  /** Returns none if the request is malformed: the engine then refuses the request itself. */
+  /** Returns no rows if the request is malformed: the engine then refuses the request itself. */
   const rowsOf = (request: AwsRequest): Promise<Row[]> => namedRows(tables, request).catch(() => []);
 
   async function answer(request: AwsRequest, rows: readonly Row[], pause: () => Promise<void>): Promise<AwsAnswer> {

@@ -18,7 +18,7 @@ interface Outcome {
 
 export function transactionsUnderWay(settings: () => AwsLikeSettings, random: () => number) {
   const heldRows = new Set<string>();
-  /** Client tokens. Those in `done` took effect: the engine itself answers them again. */
+  /** Client tokens. A token in `done` took effect: the engine itself answers the token's repetition. */
   const running = new Set<string>();
   const done = new Set<string>();
 
@@ -34,8 +34,8 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
   }
 
   /**
-   * A repeated token is answered as AWS does: refused while the first transaction runs, so that the SDK retries, and
-   * confirmed after it took effect.
+   * Answers a repeated token as AWS does: refuses it while the first transaction runs, so that the SDK retries, and
+   * confirms it after the transaction took effect.
    */
   async function run(
     rows: readonly Row[],
