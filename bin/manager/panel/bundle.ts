@@ -24,9 +24,7 @@ const withoutNode: Plugin = {
   },
 };
 
-/**
- * The page itself has an empty name. The others have a hash of their content in their names, and begin with `painel/`.
- */
+/** The page itself has an empty name. Names of the other files have a hash of the content. */
 export async function bundlePage(): Promise<ReadonlyMap<string, PageFile>> {
   const { outputFiles } = await build({
     entryPoints: { panel: join(PAGE, 'main.tsx'), style: join(PAGE, 'page.css') },

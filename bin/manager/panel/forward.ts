@@ -17,7 +17,8 @@ export interface Forwarded {
 export type CallAdministration = (operation: AdministrationOperation, sent: Sent) => Promise<Forwarded>;
 
 /**
- * Even a faulty page cannot reach the service's keys or the operator's token, although the person may be allowed to.
+ * Operations that the page may call. Even a faulty page cannot reach the service's keys or the operator's token,
+ * although the person may be allowed to.
  */
 export const PANEL_OPERATIONS = [
   'list-partners',
@@ -100,7 +101,7 @@ function faultsOf(operation: PanelOperation, { params, query, body }: Sent): Adm
   });
 }
 
-/** A refusal becomes an answer: that of the API, of a call that the client does not send, and of a lost answer. */
+/** Turns refusals into answers: refusals of the API, of calls that the client does not send, and of lost answers. */
 export function callApi(client: Pick<AdministrationClient, 'send'>): CallAdministration {
   return async (operation, sent) => {
     try {

@@ -4,8 +4,8 @@ import { onFailedChange } from './api.ts';
 
 /**
  * Reads an answer when the screen opens, when an element of `by` changes, and after a change that failed, because that
- * change may have been made. If an element of `by` changes, the old answer is removed first; else it stays while it is
- * read again, also if this read fails. `load` receives a function that returns whether the answer is still wanted.
+ * change may have been made. If an element of `by` changes, the old answer is removed first. Else the old answer stays
+ * during the read, also if the read fails. `load` receives a function that returns whether the answer is still wanted.
  */
 export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answer>, by: readonly unknown[]) {
   const [state, setState] = useState<{ answer?: Answer; error?: unknown; readAt?: Instant; loading: boolean }>({
@@ -21,7 +21,7 @@ export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answ
       .current(() => ownRound === round.current)
       .then(
         (answer) => ownRound === round.current && setState({ answer, readAt: Date.now(), loading: false }),
-        // The old answer stays: a key that is shown only once may be on the screen that was made from it.
+        // The old answer stays: the screen made from it may show a key that is shown only once.
         (error: unknown) => ownRound === round.current && setState((kept) => ({ ...kept, error, loading: false })),
       );
   }, []);
@@ -40,8 +40,8 @@ export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answ
 export type Answered<Answer> = ReturnType<typeof useAnswer<Answer>>;
 
 /**
- * Looks for a typed text after `quiet` without typing, unless it is too short. `look` receives a function that says
- * whether its result is still wanted.
+ * Looks for a text once the person has not typed for `quiet`, unless the text is too short. `look` receives a function
+ * that says whether the result is still wanted.
  */
 export function useTyped<Found>(
   typed: string,

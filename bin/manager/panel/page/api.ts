@@ -39,7 +39,6 @@ interface Failure {
   readonly request_id?: string;
 }
 
-/** Thrown if a call fails, with the service's code and sentence. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly operation: PanelOperation;
@@ -56,10 +55,10 @@ export class CallError extends Error {
   }
 }
 
-/** The change may have been made, or other people may have changed what is shown. */
+/** Called after a change failed: it may have been made, or other people may have changed what is shown. */
 export const onFailedChange = new Set<() => void>();
 
-/** Number of calls that run now. `changed` is called whenever it changes. */
+/** Number of calls that run now. `changed` is called whenever the number changes. */
 export const calls = { running: 0, changed: (): void => undefined };
 function countRunning(by: 1 | -1): void {
   calls.running += by;
@@ -109,7 +108,7 @@ async function exported({ body }: Sent): Promise<AnswerOf<'export-lead'>> {
   return { ok: true, person: pages.map(({ person }) => person).reduce(joinPages), next_cursor: null };
 }
 
-/** Returns of an export all pages, of others one page. Throws a CallError. */
+/** Returns all pages of an export, or one page of another answer. Throws a CallError. */
 export async function ask<Name extends PanelOperation>(
   operation: Name,
   { params, query, body }: Call<Name> = {},
@@ -124,7 +123,7 @@ export async function ask<Name extends PanelOperation>(
   }
 }
 
-/** Makes a call again that another person has approved. Returns its answer. Throws a CallError. */
+/** Repeats a call that another person has approved. Returns its answer. Throws a CallError. */
 export const askApproved = async (operation: Approval['operation'], call: ApprovedCall) =>
   // `approvedCall` has parsed the body by the operation's schema.
   ask(operation, call as Call<Approval['operation']>);
@@ -152,8 +151,8 @@ export async function preview<Name extends PanelOperation>(
 }
 
 /**
- * Calls up to the last page, or until `goesOn` returns false. Throws what a page throws: the work of the pages before
- * is then done, and the same call from the start continues with the rest.
+ * Calls up to the last page, or until `goesOn` returns false. Throws what a page throws. Earlier pages have done their
+ * work then, and the same call from the start continues with the rest.
  */
 export async function runPages<Page extends { readonly next_cursor: string | null }>(
   page: (cursor: string | undefined) => Promise<Page>,

@@ -14,7 +14,7 @@ export interface ApprovedCall {
 
 /**
  * The call is made only from the fields that the approver saw; the service checks that the call shows exactly what was
- * approved. Undefined if it was made with a CPF, of which the request has only a keyed hash.
+ * approved. Undefined if the call has a CPF, of which the request has only a keyed hash.
  */
 export function approvedCall({ operation, fields, reason }: Approval, token: string): ApprovedCall | undefined {
   const { params: inPath, body: inBody, confirm } = operationNamed(operation);
@@ -48,13 +48,16 @@ function valueTree(fields: Approval['fields']): ValueTree {
   return tree;
 }
 
-/** Undefined for a value that the call cannot have sent: the service's word for what was left out, such as `all`. */
+/**
+ * Undefined for a value that no call can have sent: the service writes such a word, for example `all`, for a missing
+ * value.
+ */
 function sentValue(schema: z.core.$ZodType, value: Value | ValueTree): unknown {
   const candidates = typeof value === 'string' ? [value, value.split(', ')] : [value];
   return candidates.find((candidate) => z.safeParse(schema, candidate).success);
 }
 
-/** Counts requests of others to be decided, and the person's own that were approved and not yet made. */
+/** Counts other people's undecided requests, and the person's own approved requests whose call is not made yet. */
 export const waitingFor = (approvals: readonly Pick<Approval, 'state' | 'asked_by_you'>[]): number =>
   approvals.filter(({ state, asked_by_you: isOwn }) => state === (isOwn ? 'approved' : 'asked')).length;
 
@@ -62,6 +65,5 @@ type State = Pick<Approval, 'state'>;
 
 export const isOpen = ({ state }: State): boolean => state === 'asked' || state === 'approved';
 
-/** Returns the open requests, then the others. Keeps the order of each. */
 export const openFirst = <Row extends State>(approvals: readonly Row[]): readonly Row[] =>
   approvals.toSorted((one, other) => Number(isOpen(other)) - Number(isOpen(one)));

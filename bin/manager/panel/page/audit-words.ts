@@ -6,7 +6,7 @@ import { AUDIT_TARGET, DUTY, operationText, valueText } from './words.ts';
 type Entry = AnswerOf<'list-audit'>['entries'][number];
 type Target = Entry['target'];
 
-/** `ana.lima@exemplo.com.br / gestão`. A role that is named after no duty is named itself. */
+/** `ana.lima@exemplo.com.br / gestão`. A role without a duty is shown by its own name. */
 export function callerShown(arn: string): string {
   const caller = callerName(arn);
   if (!caller) return arn;
@@ -21,14 +21,14 @@ const isDuty = (word: string): word is Duty => Object.hasOwn(DUTY, word);
 export const userShown = (caller: string): string =>
   callerShown(caller).replace(/(?<=^|\/ |, )[a-z]+(?=, |$)/g, (word) => (isDuty(word) ? DUTY[word] : word));
 
-/** A preview has the name of its change, so it says that nothing changed. */
+/** A preview has the name of its change, so the text says that nothing changed. */
 export const actionShown = ({ action, target }: Pick<Entry, 'action' | 'target'>): string =>
   target['dry_run'] === true ? `${operationText(action)}: só consulta, nada mudou` : operationText(action);
 
 const ORDER = Object.keys(AUDIT_TARGET);
 const placeOf = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
-/** The facts have the same order in each row. A fact that is a caller names the person. */
+/** The facts have the same order in each row. A fact that is a caller's ARN is shown as the person. */
 export function targetShown(
   target: Target,
   units: readonly { readonly unit_id: number; readonly name: string }[],

@@ -10,7 +10,7 @@ const MOST_PAGES = 10;
 const listFailing = (query: SentQuery<'list-failing-webhooks'>) => ask('list-failing-webhooks', { query });
 
 /**
- * The API answers failing and disabled webhooks on pages of their own, and a page may have no rows: a single one would
+ * The API answers failing and disabled webhooks on pages of their own, and a page may have no rows: a single page could
  * hide the disabled webhooks.
  */
 export async function failingPage(

@@ -6,7 +6,7 @@ import { BY_TOKEN, DUTY, FAILURE, FAILURE_OF, FIELD, fieldReasonText, REFUSAL, R
 export interface FailureText {
   readonly sentence: string;
   readonly fields: readonly string[];
-  /** The service's sentence, in English. Undefined if it says no more than ours. */
+  /** The service's sentence, in English. Undefined if it says no more than `sentence`. */
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
 }
@@ -45,7 +45,7 @@ export function failureText(error: unknown): FailureText {
   };
 }
 
-/** Returns a fault of a field with the field's name in the page. */
+/** Returns a field's fault, with the name that the page has for the field. */
 export const fieldFaultText = ({ field, reason }: AdministrationFieldFault): string =>
   `${FIELD[field] ?? field}: ${fieldReasonText(reason) ?? reason}`;
 

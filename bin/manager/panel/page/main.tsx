@@ -103,14 +103,17 @@ function Screen({ place, stage }: { readonly place: Place; readonly stage: strin
   }
 }
 
-/** Read whenever the person opens a screen or comes back to the page, and after a call that asked for an approval. */
+/**
+ * Reads the count when the person opens a screen or comes back to the page, and after a change that failed or asked for
+ * an approval.
+ */
 function useWaiting(place: Place): number {
   const [count, setCount] = useState(waiting.approvals);
   useEffect(() => {
     waiting.changed = () => setCount(waiting.approvals);
   }, []);
   useEffect(() => {
-    // The screen of approvals reads them itself. A count that cannot be read stays as it was.
+    // The screen of approvals reads the approvals itself. A count that cannot be read stays as it was.
     const read = () => {
       if (place.screen !== 'approvals' && !document.hidden) readApprovals().catch(() => undefined);
     };

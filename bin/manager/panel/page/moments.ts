@@ -18,7 +18,7 @@ const RELATIVE = new Intl.RelativeTimeFormat('pt-BR', { numeric: 'always' });
 /** 21/11/2026, 09:15 GMT-3, by the clock of this machine. */
 export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
 
-/** 21/11/2026; of a month 11/2026 */
+/** 21/11/2026 for a day, 11/2026 for a month */
 export const dayText = (day: string): string => day.split('-').reverse().join('/');
 
 /** GMT-3, by the clock of this machine. */
@@ -45,8 +45,8 @@ export const momentOf = (local: string): string | undefined =>
 const OVERLAP = hours(24);
 
 /**
- * Returns when the overlap of two secrets began (ISO 8601), and how much of it has passed, from 0 to 1. Undefined if
- * none runs at `now`.
+ * Returns when the overlap of two secrets began (ISO 8601), and how much of the overlap has passed, from 0 to 1.
+ * Undefined if no overlap runs at `now`.
  */
 export function secretTimeline(until: string | null, now: Instant) {
   if (until === null) return undefined;

@@ -32,7 +32,7 @@ export async function partnersNamed(
   };
 }
 
-/** A dash if there is no unit: the number of the partner must not look like a unit's. */
+/** Returns a dash if there is no unit: the number of the partner must not look like a unit's number. */
 export function unitShown(
   unitId: number | null,
   units: readonly { readonly unit_id: number; readonly name: string }[] = [],

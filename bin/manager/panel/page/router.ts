@@ -1,7 +1,7 @@
 import type { SentBody } from '#shared/administration/operations.ts';
 import { type KeyStart, type NamedStart, readKeyStart } from '#shared/domain/partners/key-start.ts';
 
-/** The screen that the fragment of the address names. It never contains a CPF. */
+/** The screen that the fragment of the address names. The fragment never contains a CPF. */
 export type Place =
   | { readonly screen: 'partners' }
   | {
@@ -23,7 +23,7 @@ export type Place =
   | { readonly screen: 'help'; readonly section: string | undefined }
   | { readonly screen: 'nowhere' };
 
-/** A key by the part of it that lists show. */
+/** A key, named by the part that lists show. */
 export type NamedKey = Extract<KeyStart, { readonly kind: 'key' }>;
 
 /** Place of a person, by our own numbers. For a spouse, `lead_id` is the lead of the holder whose forms name them. */
@@ -79,11 +79,11 @@ export function placeOf(hash: string): Place {
   }
 }
 
-/** Returns the screen of the parts around `chaves`: the partner, the start of a key, and perhaps `chamadas`. */
+/** Returns the screen for a partner, the start of a key, and perhaps `chamadas`. */
 function keysIn(partner: string | undefined, [start = '', ...rest]: readonly string[]): Place {
   const keyStart = readKeyStart(start);
   if (keyStart.kind !== 'partner' && keyStart.kind !== 'key') return { screen: 'nowhere' };
-  // An address has nothing of the secret part, and no other partner.
+  // In a valid address the key has no secret part and belongs to the partner.
   const isOwn = String(keyStart.partnerId) === partner && keyStart.start === start;
   if (!isOwn) return { screen: 'nowhere' };
   const [part, ...further] = rest;

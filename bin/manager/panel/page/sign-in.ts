@@ -60,8 +60,7 @@ interface SignIn {
 }
 
 /**
- * If the browser has not just come back from the sign-in, it leaves for it, and the result is undefined. Throws a
- * SignInError.
+ * If the browser has not just come back from the sign-in, sends it there and returns undefined. Throws a SignInError.
  */
 export async function signIn(plan: SignInPlan): Promise<SignedIn | undefined> {
   const issuer = new URL(plan.issuer);
@@ -137,7 +136,7 @@ function signedIn(context: SignIn, first: oauth.TokenEndpointResponse): SignedIn
   let renewing: Promise<void> | undefined;
   const credentialsByRole = new Map<string, Promise<Credentials>>();
 
-  /** Throws a SignInError if that is refused. */
+  /** Throws a SignInError if the refresh token is refused. */
   async function renew(): Promise<void> {
     try {
       const { refreshToken } = tokens;

@@ -176,7 +176,6 @@ export const DUTY: Words<Duty> = {
   operator: 'operador',
 };
 
-/** An unknown name stays as it is. */
 export const operationText = (name: string): string =>
   name === ASKING
     ? 'Pedir aprovação'
@@ -331,7 +330,7 @@ const FIELD_REASON: Readonly<Record<string, string>> = {
     'fica guardado para sempre: de uma chave, escreva só o começo que a lista mostra, e nenhum segredo',
 };
 
-/** Portuguese words for what the source of a rate says, although the rate is something else. */
+/** Portuguese words for a fault of a rate whose published source describes another kind of rate. */
 const OTHER_RATE: Readonly<Record<string, string>> = {
   'a CET is no rate': 'um CET não é uma taxa',
   'a rate does not include TR': 'a taxa não inclui a TR',
@@ -346,7 +345,7 @@ const FIELD_REASONS_WITH_VALUE: readonly (readonly [RegExp, string])[] = [
   [/^names at most (\d+)$/, 'tem no máximo $1 itens'],
   [/^must be a whole number from (\d+) to (\d+)$/, 'é um número inteiro de $1 a $2'],
   [/^must be (\S+): it cannot be undone$/, 'precisa repetir $1, porque isto não se desfaz'],
-  // Rates of banks, by the checks of shared/domain/simulations/pricing/tables.
+  // Faults of bank rates, from the checks of shared/domain/simulations/pricing/tables.
   [/^(.+): say in confirmed why it is right$/, '$1: corrija, ou diga em “Por que está certa” por que ela vale'],
   [/^(padrao|intermediario|alta_renda) (.+)$/, 'a do segmento $1 $2'],
   [/^(\S+) is not after today, \S+$/, '$1 não é depois de hoje: escolha de amanhã em diante'],
@@ -399,7 +398,7 @@ const FIELD_REASONS_WITH_VALUE: readonly (readonly [RegExp, string])[] = [
   [/^Invalid (?:input|string|ISO).*$/, 'tem uma forma que o serviço não aceita'],
 ];
 
-/** Undefined if there are none. */
+/** Undefined if the panel has no words for the reason. */
 export function fieldReasonText(reason: string): string | undefined {
   const exact = FIELD_REASON[reason];
   if (exact !== undefined) return exact;
@@ -410,7 +409,7 @@ export function fieldReasonText(reason: string): string | undefined {
   return undefined;
 }
 
-/** Returns a part of an English fault in Portuguese: a day, a number, a segment, or words. */
+/** Returns the Portuguese form of one part of an English fault: a day, a number, a segment, or words. */
 function partText(part: string): string {
   if (/^\d{4}(-\d{2}){0,2}$/.test(part)) return dayText(part);
   if (/^\d+\.\d+$/.test(part)) return part.replace('.', ',');
@@ -613,7 +612,7 @@ export const movedEventsText = (waiting: number) => {
   return `${events} que esperam pelo endereço atual irão ao novo.`;
 };
 
-/** An exhausted delivery that was discarded is called so. */
+/** A discarded delivery is shown as such, not as exhausted. */
 export const stateOf = ({ state, discarded_at }: Pick<Delivery, 'state' | 'discarded_at'>) =>
   state === 'esgotada' && discarded_at !== null ? DISCARDED : DELIVERY_STATE[state];
 

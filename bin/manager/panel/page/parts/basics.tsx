@@ -76,7 +76,6 @@ export function Failed({ error }: { readonly error: unknown }) {
   );
 }
 
-/** Shows nothing if the read did not fail. */
 export function FailedRead({ of: { error, reload } }: { of: Pick<Answered<unknown>, 'error' | 'reload'> }) {
   if (error === undefined) return null;
   return (
@@ -121,7 +120,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      // Without permission for the clipboard, the person copies the text by hand: it is next to the button.
+      // Without permission for the clipboard, the person copies the text by hand: the text is next to the button.
       setCopied(false);
     }
   };
@@ -147,7 +146,7 @@ export function ShownOnce({ text, what, onDone }: { text: string; what: string; 
     return () => removeEventListener('beforeunload', stays);
   }, []);
   return (
-    // A browser closes the dialog if Escape is pressed twice, so it is opened again.
+    // A browser closes the dialog if Escape is pressed twice, so the dialog is opened again.
     <dialog ref={dialog} class="once" aria-label={what} onCancel={stays} onClose={() => dialog.current?.showModal()}>
       <h2>{what}</h2>
       <p>
@@ -164,7 +163,6 @@ export function ShownOnce({ text, what, onDone }: { text: string; what: string; 
   );
 }
 
-/** Without a total, shows only how much is done. */
 export function Progress({ label, done, total }: { label: string; done: number; total: number | null }) {
   const known = total !== null && total > 0;
   return (
@@ -188,7 +186,7 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [name: strin
   );
 }
 
-/** A text of any length. Of a long text both ends are shown, and the whole text opens in a box that scrolls. */
+/** A text of any length. A long text shows both ends, and opens as a whole in a box that scrolls. */
 export function Long({ text }: { readonly text: string }) {
   const short = shortened(text);
   if (!short) return <span class="long">{text}</span>;
@@ -204,11 +202,11 @@ export function Long({ text }: { readonly text: string }) {
 
 interface AddressProps {
   readonly url: string;
-  /** The address as the service calls it: letters outside of ASCII could show another one. */
+  /** The address as the service calls it: letters outside of ASCII could show another address. */
   readonly called?: string | undefined;
 }
 
-/** An address. Its host comes first and by itself, because a person decides by it. */
+/** An address. The host comes first and by itself, because a person decides by the host. */
 export function Address({ url, called = calledAddress(url) }: AddressProps) {
   const host = hostOf(called);
   return (

@@ -10,7 +10,7 @@ const ADDRESSES: ReadonlySet<string> = new Set(['url', 'page', 'replaces', 'webh
 
 const fieldName = ({ field }: Field) => APPROVED_FIELD[field] ?? FIELD[field] ?? field;
 
-/** The address that a webhook must still have is left out if it is the one that is replaced. */
+/** Leaves out `replaces`, the address that a webhook must still have, if `url` shows the same address. */
 function shownFields(fields: readonly Field[]): readonly Field[] {
   const replaced = fields.find(({ field }) => field === 'url')?.replaces;
   return fields.filter(({ field, value }) => field !== 'replaces' || value !== replaced);
@@ -24,7 +24,7 @@ export function FieldLines({ fields }: { readonly fields: readonly Field[] }) {
   ));
 }
 
-/** Shows everything that a call will do, in a dialog: in the same way to the person who asks for it and to who approves it. */
+/** Shows everything that a call will do, in a dialog, in the same way to the person who asks and to the approver. */
 export const FieldFacts = ({ fields }: { readonly fields: readonly Field[] }) => (
   <Facts rows={shownFields(fields).map((one) => [fieldName(one), <NewValue key={one.field} of={one} />])} />
 );

@@ -40,10 +40,10 @@ export const ReasonField = (props: { readonly value: string; readonly onChange: 
   />
 );
 
-/** Stays the same while a dialog is open: if the dialog sends a change again, the same key or secret is shown. */
+/** Returns a token for one dialog: if the dialog sends a change again, the same key or secret is shown. */
 export const useToken = () => useState(() => crypto.randomUUID())[0];
 
-/** If the change cannot be undone, the person types the name of what it ends. */
+/** If the change cannot be undone, the person types the name of the thing that the change ends. */
 export function ChangeDialog(props: ChangeDialogProps) {
   const { title, children, repeat, submit, danger = false, ready = true, run, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -54,7 +54,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const [differs, setDiffers] = useState(false);
   useEffect(() => {
     dialog.current?.showModal();
-    // The browser has scrolled to the first field.
+    // The browser has scrolled to the first field, so the dialog scrolls back to its top.
     dialog.current?.scrollTo(0, 0);
   }, []);
   const asked = isRequest(error);

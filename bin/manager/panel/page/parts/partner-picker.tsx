@@ -28,7 +28,7 @@ function partnerOf(partnerId: number): Promise<PartnerDetails> {
   return known;
 }
 
-/** Text in place of a name that is not known yet. It takes the line of the name, so that nothing moves when it comes. */
+/** Text in place of a name that is not known yet. It takes the name's line, so that nothing moves when a name comes. */
 const NO_NAME_YET = '\u00a0';
 
 export function Named({ partnerId }: { readonly partnerId: number }) {

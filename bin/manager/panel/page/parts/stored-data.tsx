@@ -38,7 +38,6 @@ function leaf(value: unknown): ComponentChildren {
   return String(value);
 }
 
-/** Each field has its name on the wire. */
 export function StoredData({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(value);
   const nested = entries.filter(([, field]) => typeof field === 'object' && field !== null);

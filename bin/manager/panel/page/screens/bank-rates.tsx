@@ -230,7 +230,7 @@ function Confirmation({ rate, onClose, onDone }: DialogProps & { readonly rate: 
   );
 }
 
-/** What the change would do, or why it would be refused. */
+/** Shows the effect of the change, or why the service would refuse the change. */
 function Found({ found: { faults, after } }: { readonly found: Preview }) {
   if (faults.length > 0)
     return (

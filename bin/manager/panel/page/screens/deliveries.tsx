@@ -160,7 +160,10 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
   );
 }
 
-/** Titles of the columns that are left out: most are the same in each row. The page of a delivery has them all. */
+/**
+ * Titles of the columns that a list leaves out, because most are the same in each row. The page of a delivery shows
+ * all.
+ */
 const OF_ONE: readonly string[] = ['Parceiro'];
 const OF_ALL: readonly string[] = ['Situação', 'Unidade', 'Ambiente'];
 

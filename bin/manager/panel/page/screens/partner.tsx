@@ -37,7 +37,7 @@ export function Partner({
 }) {
   const query = useAnswer(() => ask('show-partner', { params: { partner_id: partnerId } }), [partnerId]);
   const { answer, reload } = query;
-  // On a narrow screen the tabs scroll, so the current one is brought into view.
+  // On a narrow screen the tabs scroll, so the current tab is brought into view.
   const tabs = useRef<HTMLUListElement>(null);
   useEffect(() => {
     tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });

@@ -42,7 +42,10 @@ export function Partners() {
   );
   const [error, setError] = useState<unknown>();
   const [noKey, setNoKey] = useState<string>();
-  /** Opens the keys that begin like a text. If the text is too short, says how long it must be. Sends nothing of it. */
+  /**
+   * Opens the keys that begin like a text. If the text is too short, says how long it must be. Sends nothing of the
+   * text.
+   */
   const openKeys = (text: string) => {
     const key = readKeyStart(text);
     if (key.kind === 'key' || key.kind === 'partner') location.hash = keyStartHref(key);

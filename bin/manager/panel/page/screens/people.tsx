@@ -103,7 +103,7 @@ function ByCpf({ onChoose }: ChooseProps) {
       try {
         setSearched(await searchPerson(which, setProgress, () => goesOn.current));
       } finally {
-        // In the same step as the result: the table must not move under the pointer when the progress goes.
+        // The progress goes in the same step as the result comes, so that the table does not move under the pointer.
         setProgress(undefined);
       }
     });

@@ -120,7 +120,9 @@ export function Person({ subject, reason }: PersonProps) {
 const exportedSubject = ({ cpf, ...subject }: Subject): Subject =>
   subject.role === 'spouse' ? { ...subject, cpf } : subject;
 
-/** Corrects what no partner may change. After a correction of the CPF, a search by the right one finds the lead. */
+/**
+ * Corrects fields that no partner may change. After a correction of the CPF, a search for the right CPF finds the lead.
+ */
 function Correct({ subject, onClose, onDone }: DialogProps<[text: string]> & { readonly subject: Subject }) {
   const [cpf, setCpf] = useState('');
   const [birth, setBirth] = useState('');
@@ -145,7 +147,6 @@ function Correct({ subject, onClose, onDone }: DialogProps<[text: string]> & { r
   );
 }
 
-/** Also says which pending analyses rest on a withdrawn consent. */
 function Withdraw({ subject, onClose, onDone }: DialogProps<[text: string]> & { readonly subject: Subject }) {
   const [at, setAt] = useState('');
   const [channel, setChannel] = useState('');

@@ -27,7 +27,7 @@ interface ReplayProps extends DialogProps<[done: string]> {
   readonly filters: DeliveryFilters;
 }
 
-/** Sends a partner's deliveries again: shows first which, then works page by page. */
+/** Sends a partner's deliveries again: first shows the deliveries, then works page by page. */
 export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
   const [state, setState] = useState<Replayable | ''>(replayable(filters.state) ? filters.state : 'esgotada');
   const [unit, setUnit] = useState(filters.unit);
@@ -55,7 +55,7 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
       ready={found !== undefined && found.deliveries.length > 0}
       onClose={onClose}
       run={async (because) => {
-        // None is sent before the preview is there, and none that was booked after it.
+        // No delivery is sent before the preview is there, and none that was created after it.
         if (!found?.until) throw new Error('the deliveries are sent before they were shown');
         const shown = { ...selection, until: found.until };
         let [sent, skipped] = [0, 0];

@@ -11,7 +11,7 @@ import { ENVIRONMENT, type Environment, movedEventsText } from '../words.ts';
 
 type Vetted = PreviewOf<'set-webhook'>;
 
-/** A text that does not match cannot be an address, so it is not vetted. */
+/** A text that does not match cannot be an address, so the service is not asked to vet it. */
 const MAY_BE = /^https?:\/\/.{3}/;
 /** Refusals that say that the preview is out of date: events began to wait, or another person set the address. */
 const OUT_OF_DATE: ReadonlySet<string> = new Set(['confirmation_missing', 'changed_meanwhile']);
@@ -32,9 +32,9 @@ export function WebhookAddress({ partner, usual, onSet, onDone }: WebhookAddress
   const token = useToken();
   // Undefined if no dialog is open.
   const [setting, setSetting] = useState<readonly Vetted[]>();
-  // What the person submitted before the service had vetted it.
+  // Address and environments that the person submitted before the service had vetted the address.
   const entered = useRef<string | undefined>(undefined);
-  // Environments that this dialog has set. If the next one fails, a second try leaves them out.
+  // Environments that this dialog has set. If the next environment fails, a second try leaves them out.
   const set = useRef<Environment[]>([]);
   const wanted = url.trim();
   const asked = `${wanted} ${chosen.join(' ')}`;
@@ -68,7 +68,6 @@ export function WebhookAddress({ partner, usual, onSet, onDone }: WebhookAddress
     // The preview may be out of date: another person may have set an address, and events may wait for it.
     vetting.reload();
   };
-  /** Throws what a call throws. */
   const setAddresses = async (vetted: readonly Vetted[], because: Because) => {
     for (const { environment, current_url: replaces } of vetted) {
       if (set.current.includes(environment)) continue;
@@ -142,7 +141,7 @@ interface EffectProps extends Pick<WebhookAddressProps, 'partner'> {
   readonly vetted: Vetted;
 }
 
-/** What the new address changes in one environment, as another person sees it in a request for approval. */
+/** Shows how the new address changes one environment, as another person sees the change in a request for approval. */
 function Effect({ partner: { partner_id, name }, wanted, vetted }: EffectProps) {
   const { environment, current_url: replaces, waiting } = vetted;
   return (
