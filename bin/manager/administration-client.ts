@@ -47,7 +47,7 @@ export async function signedHeaders(
 
 export interface ChangeNotes {
   readonly reason?: string;
-  /** If true, `confirm` repeats the name of what the change ends. */
+  /** Whether the person has agreed: `confirm` then repeats the name of the thing that the change ends. */
   readonly agreed?: boolean;
   readonly isDry?: boolean | undefined;
 }
@@ -67,7 +67,9 @@ interface RefusalDetails {
   readonly cause?: unknown;
 }
 
-/** Thrown if the API refuses a call, if this client does not send a faulty call, or if a change lost its answer. */
+/**
+ * Thrown if the API refuses a call, if this client does not send a faulty call, or if the answer to a change was lost.
+ */
 export class AdministrationRefusal extends CommandError {
   override readonly name = 'AdministrationRefusal';
   readonly code: AdministrationCode;
@@ -93,10 +95,10 @@ const ATTEMPTS = 3;
 /** Codes after which the same call may succeed. */
 const TRANSIENT: ReadonlySet<AdministrationCode> = new Set(['too_many_requests', 'unavailable', 'timed_out']);
 
-/** Codes whose cause is only in the service's log. The request id leads to it. */
+/** Codes whose cause is only in the service's log. The request id leads to the cause. */
 const UNFORESEEN: ReadonlySet<AdministrationCode> = new Set(['internal_error', 'outcome_unknown']);
 
-/** Each call and each answer goes through the schemas of its operation. */
+/** Checks each call and each answer by the schemas of its operation. */
 export class AdministrationClient {
   private readonly access: AdministrationAccess;
   private readonly pause: (milliseconds: number) => Promise<unknown>;
@@ -241,8 +243,8 @@ async function fetched(call: UnsignedCall, headers: Readonly<Record<string, stri
 }
 
 /**
- * Returns no fields for an operation that the audit does not note. Throws a TypeError if the audit needs a reason and
- * there is none.
+ * Returns no fields for an operation that the audit does not note. Throws a TypeError if a needed reason is missing, or
+ * if the operation has no preview to ask for.
  */
 function notesOf(route: Operation, fields: object, { reason, agreed, isDry }: ChangeNotes): object {
   if (!route.audited) return {};
@@ -260,11 +262,10 @@ function notesOf(route: Operation, fields: object, { reason, agreed, isDry }: Ch
   };
 }
 
-/** As Signature Version 4 does (RFC 3986), because the signed text and the sent text must be the same. */
+/** Escapes as Signature Version 4 does (RFC 3986), because the signed text and the sent text must be the same. */
 const escaped = (value: unknown) =>
   encodeURIComponent(String(value)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Leaves out fields that have no value. */
 function asTexts(fields: Readonly<Record<string, unknown>>): object {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));

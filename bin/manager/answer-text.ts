@@ -13,7 +13,6 @@ interface View {
 }
 
 const UNSHOWN: readonly string[] = ['ok', 'dry_run', 'next_cursor', 'done', 'total'];
-/** A longer list of texts is cut. */
 const MOST_TEXTS = 12;
 
 const rowsOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
@@ -39,7 +38,7 @@ function listText(name: string, shape: Shape | undefined, values: readonly unkno
   return `${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns only values if the schema names them, else `key=a1B2c`, the shortest first. */
+/** Returns only the values if the schema names the fields, else pairs such as `key=a1B2c`, the shortest first. */
 function objectText(shape: Shape | undefined, value: Fields): string {
   if (shape !== undefined && shape.fields.size > 0)
     return Array.from(shape.fields)

@@ -14,7 +14,7 @@ export function id(text: string): number {
   return value;
 }
 
-/** The parser throws an InvalidArgumentError for any other text. */
+/** The parser throws an InvalidArgumentError if the text is no such number. */
 export function wholeNumber(least: number, most: number) {
   return (text: string): number => {
     const value = Number(text);
@@ -30,8 +30,8 @@ export type KeyNamed =
   | Extract<KeyStart, { readonly kind: 'key' | 'partner' }>;
 
 /**
- * Takes any start of a key that is long enough for the partner, or its id. Throws a UsageError for any other text,
- * whose message does not repeat it: it may be a whole key.
+ * Takes a key's id, or a start of the key that is long enough to name the partner. Throws a UsageError for any other
+ * text. The message does not repeat the text, which may be a whole key.
  */
 export function keyNamed(text: string): KeyNamed {
   if (isKeyId(text)) return { kind: 'id', keyId: text };

@@ -8,7 +8,8 @@ import { type Instant, seconds } from '#shared/domain/values/time.ts';
 import { signedHeaders, type UnsignedCall } from './administration-client.ts';
 import { CommandError } from './errors.ts';
 
-// AWS with the caller's own credentials: the SDK's chain (environment, profile, SSO, web identity, container, machine).
+// These functions call AWS with the caller's own credentials: the SDK's chain (environment, profile, SSO, web identity,
+// container, machine).
 
 /** Time limit for an answer of AWS, in milliseconds. */
 const DEADLINE = 10_000;

@@ -7,7 +7,7 @@ export function command(parent: Command, called: string, about: string, ...examp
 
 const LINE = 80;
 
-/** A call that is too long continues in further lines, in a shell's way. */
+/** A call that is too long for a line continues on further lines, after a backslash. */
 export function example(...calls: readonly string[]): string {
   const lines = calls.map((call) => broken(`  npm run manager -- ${call}`));
   return `\nExample:\n${lines.join('\n')}\n`;

@@ -17,7 +17,7 @@ project, and completes it. Its place is the start file of your shell:
 `;
 
 interface Completed {
-  /** Words that lead to it: `/keys/create`. Empty for the program itself. */
+  /** Words that lead to the command: `/keys/create`. Empty for the program itself. */
   readonly path: string;
   readonly about: string;
   readonly names: readonly string[];
@@ -40,7 +40,9 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const flagsOf = ({ options }: Completed) => options.flatMap(({ long }) => long ?? []);
 const takesValue = ({ required, optional }: Option) => required || optional;
 
-/** Zsh runs it, too, after `bashcompinit`: it does without `compgen`, and without the names `path` and `words`. */
+/**
+ * Zsh runs the script, too, after `bashcompinit`. So the script uses no `compgen`, and no variable `path` or `words`.
+ */
 function bashScript(all: readonly Completed[], manager: string): string {
   const [root] = all;
   const common = root?.options ?? [];

@@ -27,13 +27,13 @@ import { type AwsAccess, awsCaller, completedJobs, deployedCommit, deployedStack
 import { CommandError, type Finding, lookedAt } from './errors.ts';
 import { moment } from './table.ts';
 
-/** ACM renews its own certificates 60 days before the end. */
+/** ACM renews a certificate 60 days before its end, so 30 days before the end the renewal has failed. */
 const ENDS_SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 /** Time limit for the health check at the stage's own host name, in milliseconds. */
 const HEALTH_DEADLINE = 10_000;
 
-/** `before`: before the first deployment, only the bootstrap stack is checked of what is deployed. */
+/** `before`: the stage is not deployed yet, so only the bootstrap stack can be checked among the stacks. */
 export async function awsFindings(at: {
   readonly access: AwsAccess;
   readonly stage: Stage;
@@ -96,7 +96,7 @@ function stack(access: AwsAccess, part: string, name: string, cure: string): Pro
   });
 }
 
-/** Throws a CommandError if AWS's answer lacks it. */
+/** Throws a CommandError if AWS's answer lacks the value. */
 function required<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new CommandError(`AWS does not return ${name}`);
   return value;
@@ -125,7 +125,7 @@ function gatewayQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
-/** Calls that wake somebody, by the kind of management call that they are for CloudTrail. */
+/** Calls that wake somebody, by CloudTrail's kind of management event. */
 const WATCHED_CALLS = [
   { calls: 'ReadOnly', meaning: 'use of the break-glass role' },
   { calls: 'WriteOnly', meaning: "new people in the panel's pool" },
@@ -173,7 +173,7 @@ function logsManagementCalls(
   );
 }
 
-/** Nobody may sign up, and the pool needs a second factor, a group for each duty, and a manager. */
+/** Checks that nobody may sign up, and that the pool has a second factor, a group for each duty, and a manager. */
 function people(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('people of the panel', async () => {
     const deployed = await deployedStack(access, administrationOf(stage));

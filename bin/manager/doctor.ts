@@ -72,7 +72,7 @@ async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
   return { state: 'ok', found };
 }
 
-/** A partner that has only the sandbox has no personal data. */
+/** Looks only at partners with production: a partner that has only the sandbox has no personal data. */
 async function incidentContacts(session: Session): Promise<Omit<Finding, 'check'>> {
   const open: AnswerOf<'list-partners'>['partners'] = [];
   for await (const { partners } of through((cursor) => session.ask('list-partners', { limit: 200 }, { cursor })))

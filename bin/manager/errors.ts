@@ -12,11 +12,11 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, waiting: 3 } as const;
 
 /** Returns the exit code, and one line that names the cure. Undefined if the message was already written. */
 export function verdict(error: unknown): { readonly code: number; readonly line: string | undefined } {
-  // An error of commander has already written its message. Its class is not imported: a browser has no process.
+  // Commander has already written the message of its error. Its class is not imported: a browser has no process.
   if (error instanceof Error && 'exitCode' in error)
     return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, line: undefined };
   if (error instanceof UsageError) return { code: EXIT.usage, line: error.message };
-  // No failure: the change waits for another person.
+  // This is no failure: the change waits for another person.
   if (error instanceof CommandError && 'code' in error && error.code === 'approval_needed')
     return { code: EXIT.waiting, line: `waits for approval: ${oneLine(error.message)}` };
   return { code: EXIT.failed, line: oneLine(reasonOf(error)) };
@@ -85,7 +85,6 @@ export interface Finding {
   readonly cure?: string;
 }
 
-/** If the check fails, its state is `unknown`, with the reason. */
 export async function lookedAt(check: string, look: () => Promise<Omit<Finding, 'check'>>): Promise<Finding> {
   try {
     return { check, ...(await look()) };

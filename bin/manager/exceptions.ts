@@ -2,7 +2,8 @@ import type { AdministrationOperation } from '#shared/administration/operations.
 import type { Fields } from './options.ts';
 import { moment } from './table.ts';
 
-// What does not follow from the operations. A test limits this file: what can follow from a schema belongs there.
+// Facts that do not follow from the operations. A test limits this file: a fact that can follow from a schema belongs
+// there.
 
 type ByOperation<Value> = Readonly<Partial<Record<AdministrationOperation, Value>>>;
 
@@ -25,7 +26,7 @@ export const VERBS: Readonly<Record<string, string>> = {
   'list-pending-analyses': 'list',
 };
 
-/** answer-text.ts describes these texts. */
+/** answer-text.ts describes the form of these texts. */
 export const COLUMNS: ByOperation<string> = {
   'list-partners': 'partner_id name:12 validated_at:minute created_at:minute',
   'show-sandbox-checklist': 'step exercised evidence:20',
@@ -50,12 +51,12 @@ export const CARRIED: ByOperation<Readonly<Record<string, string>>> = {
   'set-webhook': { current_url: 'replaces' },
 };
 
-/** Previews after which nobody is asked. */
+/** Previews after which the person is not asked. */
 export const HARMLESS: ByOperation<(preview: Fields) => boolean> = {
   'set-webhook': ({ waiting }) => waiting === 0,
 };
 
-/** Whether an answer of 200 is a failure, by the name of one of its fields, and the sentence that says so. */
+/** Tests for answers of 200 that are failures, by the field's name, each with the sentence that reports the failure. */
 export const FAILURES: Readonly<Record<string, { is: (value: unknown) => boolean; says: string }>> = {
   faults: {
     is: (value) => Array.isArray(value) && value.length > 0,
@@ -82,9 +83,9 @@ export const FAILURES: Readonly<Record<string, { is: (value: unknown) => boolean
 
 export interface Look {
   readonly from: AdministrationOperation;
-  /** The list of the answer, and the field by which its row is chosen. Without it, the whole answer is shown. */
+  /** The list of the answer, and the field by which its row is chosen. Without `row`, the whole answer is shown. */
   readonly row?: readonly [list: string, by: string];
-  /** Fields that the change takes from what is shown, if the person has not given them. */
+  /** Fields that the change takes from the shown answer, if the person has not given them. */
   readonly gives?: readonly string[];
 }
 
@@ -92,7 +93,7 @@ const KEY: Look = { from: 'list-keys', row: ['keys', 'key_id'] };
 const WEBHOOK: Look = { from: 'show-webhook', row: ['webhooks', 'environment'] };
 const APPROVAL: Look = { from: 'list-approvals', row: ['approvals', 'approval_id'], gives: ['operation'] };
 
-/** The thing that a change without a preview is about, if it is not what the noun itself shows. */
+/** Shows the thing that a change without a preview is about, if the noun's own `show` operation does not show it. */
 export const LOOKS: ByOperation<Look> = {
   'rotate-key': KEY,
   'revoke-key': KEY,
@@ -106,7 +107,7 @@ export const LOOKS: ByOperation<Look> = {
 const joined = (parts: readonly unknown[], sign: string) =>
   parts.filter((part) => part !== null && part !== undefined).join(sign);
 
-/** Rows that are read as a name and a text, by the name of their list. No text is cut: people decide by it. */
+/** Rows that are read as a name and a text, by the name of their list. No text is cut: people decide by the texts. */
 export const LINES: Readonly<Record<string, (row: Fields) => readonly [string, string]>> = {
   fields: ({ field, value, name, replaces }) => [
     String(field),

@@ -9,7 +9,6 @@ import { parsed } from './administration-client.ts';
 import { CommandError } from './errors.ts';
 import type { ReachedStage } from './stage.ts';
 
-/** Names of the facts in the logs. */
 export const FACTS = ['at', 'operation', 'status', 'lead', 'simulation', 'analysis', 'analyses', 'address'] as const;
 type Line = Readonly<Record<string, string | number | undefined>>;
 type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readonly at: Instant };
@@ -37,7 +36,7 @@ const CALLS_OF_KEY = 'authentication-failures/calls-of-key';
 
 /**
  * Returns a key's calls by the runbook's query, newest first. Throws a CommandError if Logs Insights does not complete
- * it.
+ * the query.
  */
 export async function callsOnAws(
   { access, stage }: NonNullable<ReachedStage['aws']>,
@@ -75,7 +74,8 @@ export async function callsOnAws(
   });
   const oldest = calls.at(-1)?.at ?? until;
   if (!text.endsWith(`limit ${calls.length}`) || oldest >= until) return calls;
-  // A query returns at most its limit. The next asks for older calls, and again for the oldest call's millisecond.
+  // A query returns at most its limit. The next query asks for older calls, and again for the oldest call's
+  // millisecond.
   const older = await callsOnAws({ access, stage }, { ...search, until: oldest }, pause);
   return calls.filter(({ at }) => at > oldest).concat(older.filter(({ at }) => at <= oldest));
 }

@@ -23,8 +23,8 @@ and ${SANDBOX.key}). The rest of a key is secret, and is not needed.
 type KeyLabel = AnswerOf<'list-keys'>['keys'][number];
 
 /**
- * `option` is the partner that the person has named. Throws a UsageError if nobody has named one, or if the key names
- * another.
+ * `option` is the partner that the person has named. Throws a UsageError if nobody has named a partner, or if the key
+ * names another partner.
  */
 function partnerOf(key: KeyNamed, option: PartnerId | undefined): PartnerId {
   if (key.kind === 'id') {

@@ -51,7 +51,7 @@ export function byCpf(session: Session): ReadonlyMap<string, ByCpf> {
   ]);
 }
 
-/** Waits for an approval if each place does that. */
+/** Returns a failure that waits for an approval if every place waits for an approval. */
 function joinedFailure(failed: readonly unknown[], places: number): CommandError {
   const sentence = `${failed.length} of ${places} places: see above`;
   const isWaiting = failed.every((error) => verdict(error).code === EXIT.waiting);

@@ -41,7 +41,7 @@ const singular = (word: string) =>
     .replace(/ies$/, 'y')
     .replace(/(?<!si)s$/, '');
 
-/** The verb has none of the words of the noun. */
+/** Leaves out the words of the noun. */
 export function verbName(operation: Operation): string {
   const own = nounOf(operation).split('-').concat('rows');
   const words = operation.operation
@@ -62,8 +62,8 @@ export const inCommands = (text: string): string =>
   text.replace(/`?\b([a-z]+(?:-[a-z]+)+)\b`?/g, (words, name: string) => COMMANDS.get(name) ?? words);
 
 /**
- * What LOOKS names, else what the noun shows without an id. Undefined if there is nothing, or if the change has a
- * preview.
+ * Returns what LOOKS names. Else returns the noun's `show` operation without an id, if the change needs a confirmation
+ * and has no preview. Undefined if there is none.
  */
 export function lookFor(operation: TypedOperation): Look | undefined {
   const { operation: name, confirm, preview, body } = operation;
@@ -156,7 +156,7 @@ async function asOptions(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A page's limit is never more than usual. All rows are wanted if the operation has no limit. */
+/** A page's limit is never above the default. All rows are wanted if the operation has no limit. */
 function wantedRows(typed: unknown, { query, paged }: TypedOperation) {
   const field = paged ? query?.shape['limit'] : undefined;
   if (field === undefined) return { rows: undefined, page: typed };
@@ -239,7 +239,7 @@ async function run(
 
 /**
  * Makes a call for all pages. If the answer is lost, or the call breaks off after its first page, the error names the
- * token, or the state that the change replaces: the same command with it makes the change at most once.
+ * token, or the state that the change replaces: the same command with this value makes the change at most once.
  */
 export async function once(operation: TypedOperation, fields: Fields, session: Session, asked: Asked): Promise<Fields> {
   const { operation: name, body } = operation;
@@ -268,7 +268,10 @@ export async function once(operation: TypedOperation, fields: Fields, session: S
   }
 }
 
-/** Asks the person if the change cannot be undone. Returns the fields that it takes from what the person has seen. */
+/**
+ * Asks the person before a change that has a preview or needs a confirmation. Returns the fields that the change takes
+ * from what the person has seen.
+ */
 async function agreedOn(operation: TypedOperation, given: Fields, session: Session): Promise<Fields> {
   const { operation: name, english, confirm, preview, notedPreview } = operation;
   const isPreviewed = preview !== undefined && !notedPreview;
@@ -290,7 +293,7 @@ async function agreedOn(operation: TypedOperation, given: Fields, session: Sessi
   return taken;
 }
 
-/** Returns the fields that a change takes from its preview. A null is left out if the change does not take it. */
+/** Returns the fields that a change takes from its preview. Leaves out a null that the change does not accept. */
 function carried(operation: TypedOperation, given: Fields, seen: Fields): Fields {
   const { fields } = shapeOf(operation.body, 'input');
   const values = Object.entries(CARRIED[operation.operation] ?? {}).map(
@@ -307,7 +310,10 @@ function factsOf(operation: TypedOperation, given: Fields): string {
   return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
 }
 
-/** Shows the thing that a change is about, if the person is asked. Returns the fields that the change takes from it. */
+/**
+ * Shows the thing that a change is about, if the person is asked. Returns the fields that the change takes from this
+ * thing.
+ */
 async function looked(operation: TypedOperation, given: Fields, asks: boolean, session: Session): Promise<Fields> {
   const look = lookFor(operation);
   if (look === undefined) return {};
@@ -338,7 +344,9 @@ export const textOf = ({ operation }: TypedOperation, body: Fields, shape: Shape
     width: session.terminal.columns,
   });
 
-/** Says of a key or a secret that it is shown only now, and when the next command is due. */
+/**
+ * Shows the answer. Says of a key or a secret that it is shown only now, and of a moment when the next command is due.
+ */
 function show(operation: TypedOperation, body: Fields, shape: Shape, given: Fields, session: Session): void {
   session.print(body, () => textOf(operation, body, shape, given, session));
   for (const [name, { isShownOnce, isNextStep, description = '' }] of shape.fields) {
@@ -351,7 +359,7 @@ function show(operation: TypedOperation, body: Fields, shape: Shape, given: Fiel
 const section = (title: string, lines: readonly string[]) =>
   lines.length === 0 ? '' : `\n${title}\n${lines.join('\n').replace(/^/gm, '  ')}\n`;
 
-/** Says which values are read, and have no option because they must be given. */
+/** Lists the secrets that are read as input. They have no option, because they must be given. */
 function inputHelp(verb: Command, fields: readonly TypedField[]): string {
   const read = fields.filter(({ isNeeded, shape }) => isNeeded && shape.isSecret);
   const lines = read.map(({ name, shape: { description = '' } }) =>
@@ -386,7 +394,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   source: '"Itaú, página do banco"',
 };
 
-/** What an example needs beyond the fields that each call has. */
+/** Options of the help's example of one operation, in addition to the fields that each call needs. */
 const ALSO: Readonly<Partial<Record<AdministrationOperation, string>>> = {
   'list-audit': '--partner 123',
   'show-analysis': '--partner 123',

@@ -5,7 +5,7 @@ import { momentText } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
-// How people type the fields of an operation. A field of an object has both names: `consultant.name`.
+// How people type the fields of an operation. A field inside an object has a dotted name: `consultant.name`.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export const flagOf = (name: string): string => `--${name.replace(/[._]id$/, '')
 /** Returns a text of the API with options in place of its ids. */
 const withFlags = (text: string) => text.replace(/\b[a-z]+_id\b/g, flagOf);
 
-/** The id of the thing itself is an argument. */
+/** An id of the thing that the operation is about is an argument. */
 export function typedFields({ noun, params, query, body }: Operation): readonly TypedField[] {
   const isArgument = (name: string) => name.endsWith('_id') && (name !== 'partner_id' || noun === 'partners');
   const inPath = Array.from(shapeOf(params, 'input').fields);
@@ -62,7 +62,9 @@ const placeholder = (name: string, { type, format, choices }: Shape) => {
   return type === 'array' ? 'list' : type === 'integer' || name === 'limit' ? 'number' : 'text';
 };
 
-/** Adds the option or the argument of a field. A secret that must be given has none: it is always read. */
+/**
+ * Adds the option or the argument of a field. A secret that must be given has neither: the program always asks for it.
+ */
 export function addField(command: Command, { name, shape, isNeeded, isArgument }: TypedField): void {
   const { description = '', isFlag, isSecret, fallback, choices } = shape;
   if (isArgument) return void command.addArgument(new Argument(`<${flagOf(name).slice(2)}>`, description));
@@ -83,7 +85,7 @@ export function addField(command: Command, { name, shape, isNeeded, isArgument }
   command.addOption(option);
 }
 
-/** Returns the value of a text. A text without a value stays as it is, and the schema refuses it. */
+/** Returns the value that a text means. A text without a meaning stays as it is, and the schema refuses it. */
 function valueTyped(typed: unknown, { type, format, isNullable, items, isFlag, choices }: Shape, now: Clock): unknown {
   if (typeof typed !== 'string') return isFlag && choices.length > 0 ? String(typed) : typed;
   if (isNullable && typed === 'null') return null;
@@ -106,11 +108,13 @@ export function fieldsOf(typed: Fields, fields: readonly TypedField[], now: Cloc
   return Object.fromEntries(values);
 }
 
-/** Returns the fields that a schema has, without those that have no value. */
 export const picked = (fields: Fields, shape: object = {}): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => name in shape && value !== undefined));
 
-/** Throws a UsageError that names the options whose value is missing or wrong. Fields of `unread` are still to be read. */
+/**
+ * Throws a UsageError that names the options whose value is missing or wrong. Skips `unread` fields, which are read
+ * later.
+ */
 export function checkFields({ params, query, body }: Operation, fields: Fields, unread: readonly string[] = []): void {
   const faults = [params, query, body].flatMap((schema) => {
     const given = picked(fields, schema?.shape);

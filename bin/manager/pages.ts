@@ -5,7 +5,7 @@ import { isTable, type Shape, shapeOf } from './shape.ts';
 
 export interface Asked {
   readonly isDry?: boolean;
-  /** Number of rows after which no further page is read. All pages are read if it is undefined. */
+  /** Number of rows after which no further page is read. Undefined reads all pages. */
   readonly wanted?: number | undefined;
   readonly begun?: () => void;
   readonly chosen?: (page: Fields, shape: Shape) => Fields;
@@ -67,13 +67,13 @@ function shortened(whole: Fields, list = '', wanted: number, session: Session): 
   return { ...whole, [list]: rows.slice(0, wanted) };
 }
 
-/** Returns how far the work is: what the API says, else the first count of the pages. */
+/** Returns how far the work is: the API's own number, else the first count of the pages. */
 function reached(whole: Fields = {}, { fields }: Shape): number {
   const [counted] = Array.from(fields).find(([, { isOfPage, type }]) => isOfPage && type === 'integer') ?? [''];
   return Number(whole['done'] ?? whole['seen'] ?? whole[counted] ?? 0);
 }
 
-/** Lists one after the other, counts of pages added up, the later of moments, and what else the later page says. */
+/** Joins lists, adds up counts of pages, and takes the later of two moments. Other values come from the later page. */
 function joined(earlier: Fields, later: Fields, { fields }: Shape): Fields {
   return Object.fromEntries(
     Object.entries(later).map(([name, value]) => [name, joinedValue(earlier[name], value, fields.get(name))]),
@@ -94,7 +94,7 @@ function joinedValue(earlier: unknown, later: unknown, shape: Shape | undefined)
   return typeof later === 'number' ? Number(earlier) + later : `${earlier}${later}`;
 }
 
-/** Joins rows of several pages that differ only in what is of a page. Returns each text of a list once. */
+/** Joins rows of several pages that differ only in values of their page. Returns each text of a list once. */
 function summed(rows: readonly unknown[], shape: Shape | undefined): readonly unknown[] {
   const ofPage = Array.from(shape?.fields ?? [])
     .filter(([, { isOfPage }]) => isOfPage)

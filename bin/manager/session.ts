@@ -89,7 +89,6 @@ export class Session {
     this.print(value, () => table(rows, columns, this.terminal.columns));
   }
 
-  /** By default the pairs are those of the result itself. */
   printRecord(value: object, pairs: Parameters<typeof record>[0] = Object.entries(value)): void {
     this.print(value, () => record(pairs));
   }
@@ -105,8 +104,8 @@ export class Session {
   }
 
   /**
-   * Names stage, account and caller. `--yes` answers for a person. Throws a CommandError if the person declines, and a
-   * UsageError if there is no reason or nobody to ask.
+   * Shows stage, account and caller in the question. `--yes` answers for a person. Throws a CommandError if the person
+   * declines, and a UsageError if there is no reason or nobody to ask.
    */
   async confirm(what: string): Promise<void> {
     this.needsReason();

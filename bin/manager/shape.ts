@@ -15,7 +15,7 @@ export interface Shape {
   readonly isShownOnce: boolean;
   /** Whether a moment says when the next command is due. */
   readonly isNextStep: boolean;
-  /** Whether a number counts only its own page, so that the pages are added up. */
+  /** Whether a number counts only its own page, so that the counts of pages are added up. */
   readonly isOfPage: boolean;
   readonly fallback: unknown;
   /** The number at which a count stops. */

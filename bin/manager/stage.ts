@@ -18,7 +18,7 @@ const serviceFormat = z.object({
 });
 
 export interface ReachedStage {
-  /** Rejects with a CommandError if there is no address. */
+  /** Rejects with a CommandError if the API has no known address. */
   access(): Promise<AdministrationAccess>;
   readonly name: string;
   /** The caller's ARN on AWS. For the local run, the duty, or `local` if none was chosen. */

@@ -26,7 +26,7 @@ import { command } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
-// Needs no stage, no account and no stored partner.
+// The trial needs no stage, no account and no stored partner.
 
 interface TriggerOptions {
   readonly secret?: string;
@@ -44,7 +44,8 @@ interface TriggerOptions {
 const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * The current secret first. Throws a UsageError if there is none, or if a text is not a secret; never repeats a secret.
+ * Returns the current secret first. Throws a UsageError if there is none, or if a text is not a secret; never repeats a
+ * secret.
  */
 function secretsOf({ secret, secretFile }: TriggerOptions): readonly [string, ...string[]] {
   const text = secretFile === undefined ? secret : fileText(secretFile);
@@ -74,14 +75,13 @@ const OUTCOMES = SITUATIONS.filter((situation) => !isPending(situation));
 const situationsOf = (type: EventType): readonly Situation[] =>
   type === 'analise.erro' ? ['erro'] : OUTCOMES.filter((one) => one !== 'erro');
 
-// A trial needs ids, but no stored partner.
 const PARTNER = idField<PartnerId>('The partner.').parse(1);
 const UNIT = idField<UnitId>('The unit.').parse(1);
 const SUBMISSION = idField<SubmissionId>('The submission.').parse(1);
 
 /**
- * The event is made by the same code as the service's own. Throws a UsageError if events of this type do not report the
- * situation.
+ * Makes the event with the code that makes the service's events. Throws a UsageError if events of this type do not
+ * report the situation.
  */
 function messageOf(options: TriggerOptions, now: number): Message {
   const { event: type, bank, environment } = options;
