@@ -23,7 +23,6 @@ function stop(sentences: readonly string[]): never {
   process.exit(1);
 }
 
-/** If the function throws, prints the message of the error and ends the program. */
 function orStop<T>(read: () => T): T {
   try {
     return read();
@@ -72,7 +71,8 @@ const [codeFolder, docs] = await Promise.all([
 ]);
 putBeside(join(codeFolder('get-docs'), FOLDER), docs);
 putBeside(join(codeFolder(PANEL.operation), FOLDER), await packFiles(await bundlePage()));
-// For a fix in the middle of an incident: the release has no canary, and alarms that are already on do not stop it.
+// `hotfix` is for a fix in the middle of an incident: the release has no canary, and alarms that are already on do not
+// stop the release.
 const hotfix = String(app.node.tryGetContext('hotfix')) === 'true';
 const commit = commitOf(project);
 for (const name of stages) {

@@ -18,10 +18,10 @@ const PERSON = {
 };
 const SIMULATION = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: [...BANKS] };
 
-/** The sandbox takes 10 s, and the poller runs once a minute. The rest is reserve. */
+/** The sandbox decides after 10 s, and the poller runs once a minute. */
 const OUTCOME_WITHIN = minutes(2);
 
-/** The text is as received, because the signature covers it. */
+/** `raw` is the text as received, because the signature covers it. */
 const inboxFormat = z.array(z.object({ raw: z.string(), headers: z.record(z.string(), z.string()) }));
 
 const service = await runningServiceOrExit();

@@ -24,7 +24,7 @@ function duration(text: string): Milliseconds {
   return value;
 }
 
-/** Throws commander's InvalidArgumentError for any other text. */
+/** Throws commander's InvalidArgumentError if the text is no setting. */
 function awsLikeOf(text: string): AwsLikeSettings {
   try {
     return parseAwsLike(text);

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** File with the hash of each source and of each generated file, by its path from the repository's root. */
 const HASHES = join(ROOT, '.generated.json');
 
-// recordSources() replaces the function in `fs`.
+// The original, which recordSources() replaces in `fs`.
 const { readFileSync } = fs;
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
@@ -85,7 +85,7 @@ async function generate(): Promise<void> {
 
 /** Does nothing if neither the generated files nor their sources have changed. Throws if a file cannot be made. */
 export default function generateOnce(): void {
-  // A new process imports every source, and so can record it.
+  // A new process imports every source, and so can record each source.
   if (!isCurrent()) execFileSync(process.execPath, [join(ROOT, 'bin/generate-once.ts')], { stdio: 'inherit' });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Follows the partners' guide as a reader does: copies the shell samples of its pages, in order, into one terminal.
- * Exits non-zero unless they end in what the guide promises.
+ * Exits non-zero unless the samples do what the guide promises.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -15,7 +15,7 @@ const serviceFormat = z.object({
 
 const CURE = 'start the service (npm start), wait until it says that it is ready, and try again';
 
-/** Throws an Error that says what to do if there is no such run, or if it does not answer yet. */
+/** Throws an Error that says what to do if there is no local run of this file, or if the run does not answer yet. */
 export async function runningService(file = serviceFileOption()): Promise<RunningService> {
   const { data } = serviceFormat.safeParse(contentOf(file));
   if (!data) throw new Error(`${file} is no service file of a local run: ${CURE}, or name another --service-file`);
@@ -46,7 +46,6 @@ export function expect(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(`surprise: ${what}`);
 }
 
-/** Runs a function. If it fails, prints the error's message and sets the exit code to 1. */
 export async function runOrReport(walk: () => Promise<void>): Promise<void> {
   try {
     await walk();

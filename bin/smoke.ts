@@ -1,6 +1,6 @@
 /**
  * Walks the partner's flow in the sandbox of a deployed stage: npm run smoke -- --stage prod. Exits non-zero if an
- * answer is not as expected. Nothing of it reaches a bank.
+ * answer is not as expected. No call reaches a bank.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { expect, runningService, runOrReport } from './running-service.ts';
 const PERSON = { nome: String(newLead.nome), data_nascimento: String(newLead.data_nascimento) };
 /** A test CPF that the sandbox approves. */
 const APPROVED = '900.000.001-75';
-/** The sandbox takes 10 s, and the poller runs once a minute. The rest is reserve. */
+/** The sandbox decides after 10 s, and the poller runs once a minute. */
 const OUTCOME_WITHIN = minutes(2);
 const KEY_VARIABLE = 'SMOKE_KEY';
 
@@ -51,7 +51,6 @@ async function target(): Promise<{ readonly baseUrl: string; readonly key: strin
 
 const durations: Milliseconds[] = [];
 
-/** Waits for a call that was just made. Prints its duration, and what `describe` returns for its answer. */
 async function timed<T>(what: string, call: Promise<T>, describe: (answer: T) => string): Promise<T> {
   const startedAt = performance.now();
   const answer = await call;
@@ -165,7 +164,7 @@ async function walk(): Promise<void> {
   );
 }
 
-/** The sandbox decides 10 s after the submission, and the next run of the poller stores it. */
+/** The sandbox decides 10 s after the submission, and the next run of the poller stores the decision. */
 async function waitForOutcome(api: PartnerClient, id: number, startedAt: Instant): Promise<void> {
   for (;;) {
     const { body } = await api.call('get-analysis-status', { id });
