@@ -10,7 +10,10 @@ import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
 import { firstNotices, type Notice, noticeList } from './notices.ts';
 
-/** Name of each step on the wire, and the sentence that says what proves it. GET /v1/me and the guide share them. */
+/**
+ * Wire name of each step in the sandbox, and the sentence that says what proves the step. GET /v1/me and the guide
+ * share them.
+ */
 export const STEP_WORDS: Readonly<Record<Step, { readonly passo: string; readonly mostra: string }>> = {
   lead: { passo: 'lead', mostra: 'Um lead foi criado.' },
   reuse: { passo: 'reaproveitamento', mostra: 'O CPF de um lead foi enviado outra vez, e o lead reaproveitado.' },
@@ -51,7 +54,6 @@ const validationView = z.object({
   ),
 });
 
-/** The list has every step, whether the partner has made it or not. */
 export function validationViewOf(stepsMade: StepsMade): z.input<typeof validationView> {
   return {
     pronta: STEPS.every((step) => stepsMade[step] !== undefined),
@@ -161,7 +163,6 @@ export function sandboxResetBody(
   return { ok: true, leads, restam: more, avisos: firstNotices(unknown) };
 }
 
-/** Data of production are never removed by a reset. */
 export function resetInProduction(): Failure {
   return new Failure('sem_permissao', {
     text: 'Esta chave é de produção, e só o sandbox recomeça. Use uma chave do sandbox.',

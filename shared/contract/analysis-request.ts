@@ -174,7 +174,7 @@ function consentFault(givenAt: string, birth: Day | undefined, now: Instant): st
 export interface SubmissionRules {
   /** Decides which addresses bring a notice, and whether an old consent is refused. */
   readonly environment: Environment;
-  /** Greatest age of a consent in production, in days. An older one is refused. */
+  /** Greatest age of a consent in production, in days. An older consent is refused. */
   readonly consentDays: number;
 }
 
@@ -211,7 +211,7 @@ function crossFaults(
 
 export type SubmissionInput = ReturnType<typeof parseSubmission>;
 
-/** A value that a bank understands: money is in reais, so a Centavos does not fit. */
+/** A value that a bank understands: money is in reais, so the type excludes Centavos. */
 type FormValue = string | (number & { readonly __unit?: never }) | undefined;
 
 function presentFields(form: Readonly<Record<string, FormValue>>): AnalysisForm {
@@ -229,8 +229,8 @@ function consentMissing(fields: z.output<typeof analysisInput>, given: JsonObjec
 }
 
 /**
- * Throws in this order: the fields (`campo_obrigatorio`, `campo_invalido`), the consent (`consentimento_ausente`), the
- * banks (`banco_invalido`).
+ * Throws a Failure for the first part that is wrong: the fields (`campo_obrigatorio`, `campo_invalido`), the consent
+ * (`consentimento_ausente`), the banks (`banco_invalido`).
  */
 export function parseSubmission(body: JsonObject, now: Instant, environment: Environment) {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
@@ -355,7 +355,8 @@ export function requireStandingConsent(
 }
 
 /**
- * The same failure for a withdrawal and an erasure: the person of the lead may have been erased under another number.
+ * Returns the same failure for a withdrawal and an erasure, because the lead's person may have been erased under
+ * another lead number.
  */
 export function consentWithdrawn(cutoff: Instant): Failure {
   const from = timestamp(cutoff + CLOCK_DIFFERENCE);
@@ -381,7 +382,7 @@ const rangeOf = (address: string) => ipaddr.process(address).range();
 
 const ADDRESS_CURE = 'envie o IP com que ele chegou, não o do servidor nem o do proxy';
 
-/** Whether an IP address (v4 or v6, without a zone) cannot be a customer's. Production refuses it. */
+/** Whether an IP address (v4 or v6, without a zone) cannot be a customer's. Production refuses such an address. */
 const isNobodysAddress = (address: string): boolean => IMPOSSIBLE.has(rangeOf(address));
 
 /** Source: shared/contract/README.md#consents, rule 4. */
@@ -392,7 +393,7 @@ export function addressNotices(address: string, environment: Environment): reado
     return [{ campo, motivo }];
   }
   const range = rangeOf(address);
-  // Examples have addresses that are reserved for documentation (RFC 5737): in the sandbox they are the right ones.
+  // Examples have addresses that are reserved for documentation (RFC 5737), so they bring no notice in the sandbox.
   if (!NOT_PUBLIC.has(range) || (environment === 'sandbox' && range === 'reserved')) return [];
   const motivo =
     'É um endereço privado ou de documentação e foi registrado assim; como prova do consentimento, envie o IP público do cliente.';

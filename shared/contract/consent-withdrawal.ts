@@ -31,8 +31,8 @@ const OLD_NOTICE: Notice = {
 };
 
 /**
- * Returns the withdrawal without the key of the call, the fields of the fingerprint, and a notice about a moment that
- * looks like a mistake.
+ * Returns the withdrawal without `keyId`, the fields that the Idempotency-Key's fingerprint covers, and a notice about
+ * a moment that looks like a mistake.
  */
 export function parseWithdrawal(
   body: JsonObject,

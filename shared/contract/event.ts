@@ -112,7 +112,7 @@ export function testEventOf({ partnerId, environment }: EndpointOwner, now: numb
   return { eventId: id, type: TEST_EVENT, body: JSON.stringify(body) };
 }
 
-/** The event says which kind of change and when, and no values. */
+/** The event says when and which kind of change happened, and shows no values. */
 export const accountEvent = described(
   z.object({
     id: event.shape.id,

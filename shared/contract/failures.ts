@@ -13,13 +13,12 @@ interface FailureText {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Has the form of a list inside a Portuguese sentence. */
 export const BANKS_TO_USE = /* @__PURE__ */ `${BANKS.slice(0, -1).join(', ')} ou ${BANKS.at(-1)}`;
 
 /**
- * The list is closed in v1. A partner who gets a 5xx may not know whether the call was done, and another
- * Idempotency-Key would be a second credit query: so the sentence of each 5xx names the key, and `idempotency_conflito`
- * names the original body first.
+ * The list is closed in v1. After a 5xx a partner may not know whether the call was done, and a call with another
+ * Idempotency-Key would be a second credit query. So the sentence of each 5xx names the key, and the sentence of
+ * `idempotency_conflito` names the original body first.
  */
 export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   json_invalido: {
@@ -134,7 +133,7 @@ export const errorBody = described(
   { id: 'Erro', description: 'Corpo de toda resposta que não é 2xx.' },
 );
 
-/** `base` is the path in front of our own paths, which the link to the guide's text on the code needs (RFC 8288). */
+/** `base` is the path in front of our paths, which the link to the guide's text on the code needs (RFC 8288). */
 export function failureAnswer(
   failure: Failure,
   requestId: string,

@@ -1,8 +1,8 @@
 // Other names under which people send fields. They are plain: no upper case, accents or punctuation.
 
 /**
- * The key is the field that the names mean, or several, of which the first that the schema has counts. No name may
- * occur twice: the later entry would replace the first.
+ * The key is the field that the names mean. If the key has several fields, the first that the schema has counts. No
+ * name may occur twice: the later entry would replace the first.
  */
 export const NAMES: Readonly<Record<string, string>> = {
   nome: 'name nomecompleto fullname customername clientname nomecliente nometitular',
@@ -61,7 +61,9 @@ export const NAMES: Readonly<Record<string, string>> = {
   'valor_financiado valor': 'amount',
 };
 
-/** The first field that the body's schema has is meant. A field inside an object is a dotted path. */
+/**
+ * Fields that a name may mean: the first field that the body's schema has. A field inside an object is a dotted path.
+ */
 export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(NAMES).flatMap(([targets, names]) =>
     names.split(' ').map((name) => [name, targets.split(' ')] as const),
@@ -69,8 +71,8 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * In a body with `logradouro`, `uf` is the state of the residence: if we suggested it for the property's state, the
- * partner would send a wrong address.
+ * In a body with `logradouro`, `uf` is the state of the residence. A suggestion of `uf` for the property's state would
+ * lead to a wrong address.
  */
 export const MEANINGLESS_NEXT_TO: ReadonlyMap<string, string> = new Map([['ufimovel', 'logradouro']]);
 

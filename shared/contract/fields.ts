@@ -21,7 +21,7 @@ export type JsonObject = { readonly [field: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** If the only mistake may be the quotation marks, the error says so. It never shows the value that was sent. */
+/** If the only mistake may be the quotation marks, the error says so. The error never shows the sent value. */
 const typeError =
   (fault: string, sent: 'number' | 'string', form: string) =>
   ({ input }: { readonly input?: unknown }) => {
@@ -60,8 +60,8 @@ const EVIDENCE_FAULTS: Readonly<Record<EvidenceFault, string>> = {
 };
 
 /**
- * Trimmed, not empty, not invisible, well-formed Unicode, without the control characters in `forbidden`. `kept` returns
- * the text as it is stored.
+ * A trimmed text that shows something, is well-formed Unicode and has no control character of `forbidden`. `kept`
+ * returns the text as it is stored.
  */
 function text(longest: number, forbidden: string, kept = (text: string) => text) {
   return z.string({ error: 'deve ser um texto; envie entre aspas' }).check(
@@ -147,7 +147,8 @@ export function phone() {
         'não é um telefone; envie de 8 a 15 dígitos, com ou sem pontuação',
       ),
     ),
-    // Accepts more than the check and refuses nothing that it accepts. Generators for other languages do not know \p.
+    // This pattern accepts more than the check, because generators for other languages do not know \p. It refuses
+    // nothing that the check accepts.
     { pattern: `^[^A-Za-z\\d${CONTROLS}]*(\\d[^A-Za-z\\d${CONTROLS}]*){8,15}$` },
   );
 }
@@ -155,7 +156,7 @@ export function phone() {
 const DAY_FAULT =
   'deve ser uma data AAAA-MM-DD que exista, de 1900 em diante, sem barras e sem hora; por exemplo 1988-05-20';
 
-/** A calendar day from 1900 on. `futureDays` checks that it is not in the future, since it knows the time. */
+/** A calendar day from 1900 on. `futureDays`, which knows the time, refuses future days. */
 export function day() {
   return described(
     textMeaning(DAY_FAULT, '1988-05-20', (text) => {
@@ -230,8 +231,8 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
   z.enum(values, { error: `deve ser um destes: ${values.join(', ')}` });
 
 /**
- * Kept as it was written; `:00` is added if it has no seconds (RFC 3339, 5.6). `isFutureMoment` knows the time. `cure`
- * ends the sentence that refuses another form.
+ * A moment, kept as it was written; `:00` is added if it has no seconds (RFC 3339, 5.6). `isFutureMoment` refuses
+ * future moments. `cure` ends the sentence that refuses another form.
  */
 export function moment(cure = '') {
   return described(
@@ -267,7 +268,7 @@ export function address() {
 /** Most entries of a list of banks. Each bank may be named by any of its names, and several times. */
 const MOST_BANKS = 60;
 
-/** `parseBanks` checks which banks exist, since that failure has another status. */
+/** `parseBanks` checks which banks exist, because the failure of an unknown bank has another status. */
 export function bankNames() {
   return described(
     z

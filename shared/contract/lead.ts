@@ -153,7 +153,7 @@ export const leadCreated = described(
 const KEPT_CHANGEABLE = 'O lead já existia com outro valor, que continua; para trocá-lo, use PATCH /v1/leads/{id}.';
 const KEPT_FIXED = 'O lead já existia com outro valor, que continua: este campo não se altera.';
 
-/** In production the lead would keep its name. */
+/** Returns a notice if only the sandbox changes the name: in production the lead would keep its name. */
 export function renameNotices(lead: LeadDraft, draft: LeadDraft, environment: Environment): readonly Notice[] {
   const isKept = conflictingFields(lead, draft, environment).includes('name');
   if (isKept || !conflictingFields(lead, draft, 'producao').includes('name')) return [];
@@ -163,7 +163,7 @@ export function renameNotices(lead: LeadDraft, draft: LeadDraft, environment: En
 }
 
 /**
- * `conflicting` lists the fields that keep their value although the body has another one. Undefined if the lead is new.
+ * `conflicting` lists the fields that keep their value although the body has another. Undefined if the lead is new.
  */
 export function leadCreatedBody(
   leadId: LeadId,

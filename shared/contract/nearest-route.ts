@@ -24,7 +24,7 @@ function nearestOf(routes: readonly Route[], shape: string): Route | undefined {
   let best: { readonly route: Route; readonly distance: number } | undefined;
   for (const route of routes) {
     const other = shapeOf(route.path);
-    // A path that only lacks its end counts as nearer than a path with another word. A path of one thing means no list.
+    // A path that only lacks its end counts as nearer than a path with another word. A path with an id means no list.
     const nearer = other.startsWith(`${shape}/`) ? 2 : 1;
     const farther = shape.includes('#') && !other.includes('#') ? 2 : 1;
     const distance = (editDistance(shape, other) * farther) / nearer;

@@ -3,7 +3,7 @@ import { isTestCpf, outcomeNamed, TEST_CPFS } from '../domain/values/cpf.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { described } from './described.ts';
 
-// `avisos`: the notices of a 2xx answer about fields that had no effect or an unexpected one.
+// `avisos`: the notices of a 2xx answer about fields that had no effect or an unexpected effect.
 
 export interface Notice {
   /** Dotted path of the field, in the form in which answers may repeat it (`shownName`). */

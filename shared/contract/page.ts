@@ -40,7 +40,6 @@ function integerIn(text: string | undefined, least: number, most: number, fallba
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** If the size is wrong, adds a fault. */
 export function limitIn(query: Query, faults: FieldFault[]): number {
   const limit = integerIn(query['limit'], 1, LARGEST_PAGE, DEFAULT_PAGE);
   if (limit === undefined) faults.push({ field: 'limit', reason: `deve ser um inteiro de 1 a ${LARGEST_PAGE}` });

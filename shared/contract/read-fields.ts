@@ -5,7 +5,9 @@ import { withMisnamed } from './unknown-fields.ts';
 
 const presentEntries = (body: JsonObject) => Object.entries(body).filter(([, value]) => value !== null);
 
-/** In a POST, null means absence. Objects deeper than one level are not searched: a body may nest thousands. */
+/**
+ * In a POST, null means absence. Objects deeper than one level are not searched: a body may nest thousands of levels.
+ */
 export function withoutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(
     presentEntries(body).map(([field, value]) => [

@@ -9,7 +9,7 @@ export const LONGEST_NAME = 64;
 
 /**
  * Returns a name that the caller chose as answers may repeat it: short and printable. Four digits or more are masked if
- * no letter is between them, so a CPF with and without punctuation.
+ * no letter is between them, so that a CPF is masked with and without punctuation.
  */
 export function shownName(name: string): string {
   const printable = name.slice(0, 4 * LONGEST_NAME).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
@@ -22,7 +22,7 @@ export function shownName(name: string): string {
 const chosenFailure = (code: FailureCode, names: readonly string[], reason: string): Failure =>
   new Failure(code, { fields: names.map((name) => ({ field: shownName(name), reason, chosen: true })) });
 
-/** `misnamed` is the header that probably means it, if there is one. */
+/** `misnamed` is the header that probably means Idempotency-Key, if there is one. */
 export function keyMissing(misnamed?: string): Failure {
   const hint = misnamed === undefined ? '' : ` (veio ${shownName(misnamed)}: quis dizer Idempotency-Key?)`;
   const cure = 'é obrigatório nesta rota; envie uma chave nova por pedido, por exemplo um UUID';
@@ -120,7 +120,7 @@ const KEY_FAULTS = {
   noPrefix: 'A chave veio sem o começo. Envie-a inteira, desde pmc_.',
 };
 
-/** How a wrong key was sent, as far as its form shows that. The failure's text then says how to correct it. */
+/** How a wrong key was sent, as far as its form shows. The failure's text then says how to correct the call. */
 export type KeyFault = keyof typeof KEY_FAULTS;
 
 export const keyRefused = (fault: KeyFault) => new Failure('auth_invalid', { text: KEY_FAULTS[fault] });
@@ -155,8 +155,8 @@ export function routeNotFound(nearest: Pick<Route, 'method' | 'path'> | undefine
 }
 
 /**
- * Until the erasure begins, POST /v1/leads returns the same lead: so the cure must not send a program round in a
- * circle.
+ * After an erasure is requested, POST /v1/leads returns the same lead until the erasure begins. So the text says not to
+ * repeat the call with the same `lead_id`.
  */
 export function leadNotFound(): Failure {
   const reason =

@@ -13,7 +13,7 @@ export interface Route {
   /** `all`: a key with all scopes. `any`: every valid key. `public`: no key. */
   readonly scope: Scope | 'all' | 'any' | 'public';
   readonly idempotency: 'none' | 'optional' | 'required';
-  /** What the id in the path names. For `simulation` it may also be the id of the opportunity. */
+  /** Kind of the id in the path. An id of the kind `simulation` may also be the id of the opportunity. */
   readonly pathId: PathId;
   /** Further paths that the same function answers. The OpenAPI document does not list them. */
   readonly files?: readonly `/${string}`[];

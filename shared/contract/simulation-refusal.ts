@@ -32,7 +32,7 @@ function tooHighText({ most, expenses, published }: Extract<RefusalReason, { kin
     : `O valor financiado passa de ${limit}; acima disso, consulte o banco.`;
 }
 
-/** The incomes decide each person's share of the insurance, and so its premium. */
+/** Ends of a sentence about two incomes, which decide each person's share of the insurance and so the premium. */
 const TOGETHER_TEXTS = {
   asSent: ', com as duas rendas na mesma proporção',
   halves: ', com as duas rendas iguais',

@@ -130,7 +130,7 @@ export const simulationInput = described(
 
 type Fields = z.output<typeof simulationInput>;
 
-/** An empty list counts as absent: Java clients made by openapi-generator send it if no list was set. */
+/** An empty list counts as absent: Java clients made by openapi-generator send an empty list if no list was set. */
 const listedSystems = ({ sistemas }: Partial<Fields>) => (sistemas?.length ? sistemas : undefined);
 
 function faultsOf(valid: Partial<Fields>, now: Instant): readonly FieldFault[] {
@@ -181,8 +181,8 @@ export function parseSimulation(body: JsonObject, now: Instant) {
     fgts: fgtsWish(fields.fgts),
   };
   const systems = [...new Set(both ?? [system ?? 'SAC'])];
-  // The fingerprint of an Idempotency-Key. A field that was added later is in it only if a body has that field, so that
-  // a call repeated across a release counts as the same.
+  // The fingerprint for an Idempotency-Key. A field that was added later is part of the fingerprint only if a body has
+  // the field, so that a call repeated across a release counts as the same.
   const covered: object = { leadId, banks, system, systems: both, ...wishes };
   return { leadId, banks, systems, wishes, fields: covered };
 }

@@ -11,14 +11,13 @@ import { isObject, type JsonObject } from './fields.ts';
 import { MOST_NOTICES, type Notice } from './notices.ts';
 import { LONGEST_NAME, shownName } from './request-failures.ts';
 
-/** An optional or nullable object counts. Undefined for any other field. */
+/** Returns the object's schema, also if the object is optional or nullable. Undefined for any other field. */
 function objectIn(type: z.core.$ZodType): z.ZodMiniObject | undefined {
   let inner = type;
   while (inner instanceof z.ZodMiniOptional || inner instanceof z.ZodMiniNullable) inner = inner.def.innerType;
   return inner instanceof z.ZodMiniObject ? inner : undefined;
 }
 
-/** Fields inside objects are dotted paths. */
 function pathsOf({ shape }: z.ZodMiniObject): string[] {
   return Object.entries(shape).flatMap(([field, type]) => [
     field,
@@ -58,8 +57,8 @@ function sentence(name: string, schema: z.ZodMiniObject, value: unknown): string
 }
 
 /**
- * If an unknown name probably means the field, the reason names it, also inside an unknown object, as in `{"data":
- * {"nome": ...}}`. It never repeats the name of that object, which could be a person's.
+ * If an unknown name probably means a missing field, the field's reason names the unknown name, also inside an unknown
+ * object, as in `{"data": {"nome": ...}}`. The reason never repeats the name of that object, which could be a person's.
  */
 export function withMisnamed(
   missing: readonly FieldFault[],
@@ -107,7 +106,7 @@ export function unknownFields(schema: z.ZodMiniObject, body: JsonObject): readon
   return notices;
 }
 
-/** Query parameters, and a header that probably means Idempotency-Key. */
+/** Returns notices about query parameters, and about a header that probably means Idempotency-Key. */
 export function noticesOnQueryAndKey(query: Readonly<Record<string, string>>, misnamedKey?: string): readonly Notice[] {
   const inBody = 'Parâmetro do endereço sem efeito nesta rota; os campos vão no corpo.';
   const header = 'Cabeçalho desconhecido, e o pedido ficou sem chave de idempotência; quis dizer Idempotency-Key?';
