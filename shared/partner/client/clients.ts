@@ -9,7 +9,7 @@ import { refName } from '../openapi/ref-name.ts';
 export const CLIENT_FILE = 'credito-imobiliario.ts';
 export const PYTHON_CLIENT_FILE = 'credito_imobiliario.py';
 
-/** A package, since a single module cannot declare that it has types. */
+/** The client is a package, since a single module cannot declare that it has types. */
 export const PYTHON_CLIENT_PATH = 'shared/partner/client/python/credito_imobiliario/__init__.py';
 
 const text = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -215,8 +215,8 @@ function successOf({ responses }: Operation): Schema | undefined {
 const ITEM_IDS = ['id', 'analise_id', 'request_id'];
 
 /**
- * Returns the fields of a list: of its items, of an item's id, and the parameter by which a page begins. Undefined if
- * the operation answers no list. Throws if the items have no id, by which an iterator skips a repeated item.
+ * Returns the field of a list's items, the field of an item's id, and the parameter by which a page begins. Undefined
+ * if the operation answers no list. Throws if the items have no id, by which an iterator skips a repeated item.
  */
 function listOf(operation: Operation, { components }: Document) {
   const schemaAt = (schema: Schema | undefined): Schema =>
@@ -291,8 +291,8 @@ function methodsOf(
 }
 
 /**
- * Throws if an answer has one of these schemas too: its fields would be typed as dates and Decimals, although an answer
- * has texts and floats.
+ * Returns the schemas of sent bodies. Throws if an answer has such a schema, too: its fields would be typed as dates
+ * and Decimals, although an answer has texts and floats.
  */
 function sentSchemas({ paths, components }: Document): ReadonlySet<string> {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
@@ -300,7 +300,7 @@ function sentSchemas({ paths, components }: Document): ReadonlySet<string> {
     Array.from((JSON.stringify(part) ?? '').matchAll(/"#\/components\/schemas\/(\w+)"/g), ([, name = '']) => name);
   const reachedFrom = (parts: readonly unknown[]): Set<string> => {
     const reached = new Set(parts.flatMap(namesIn));
-    // A set also visits what is added to it on the way.
+    // The loop also visits names that it adds to the set.
     for (const name of reached) for (const inner of namesIn(components.schemas[name])) reached.add(inner);
     return reached;
   };

@@ -8,7 +8,7 @@ import { crc32, gunzipSync, gzipSync } from 'node:zlib';
 import npm from './package.json' with { type: 'json' };
 import { PACKAGES, SUMS } from './packages.ts';
 
-// The same bytes on every machine: partners' lock files hold an address and a hash.
+// The archives have the same bytes on every machine, because partners' lock files hold an address and a hash.
 
 const FOLDER = import.meta.dirname;
 const own = (name: string) => readFileSync(join(FOLDER, name));
@@ -101,7 +101,7 @@ function zip(entries: readonly Entry[]): Buffer {
 
 function npmArchive(): Buffer {
   const about = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'].map((name): Entry => [name, own(name)]);
-  // The package says that its .js files are modules. This file says that those of its folder are not.
+  // The package says that its .js files are modules. This file says that the .js files of its folder are not.
   const commonjs: Entry = ['dist/commonjs/package.json', Buffer.from('{ "type": "commonjs" }\n')];
   const entries = [commonjs, ...about, ...compiled()].map(([path, content]): Entry => [`package/${path}`, content]);
   return tar(entries.sort(byPath));
@@ -141,7 +141,7 @@ ${own('python/README.md')}`;
   return zip([...entries, record]);
 }
 
-/** The one for npm is not compressed yet, because the compressed bytes depend on the processor. */
+/** The npm archive is not compressed yet, because the compressed bytes depend on the processor. */
 export const archives = (): ReadonlyMap<string, Buffer> =>
   new Map([
     [`${npm.name}-${npm.version}.tgz`, npmArchive()],

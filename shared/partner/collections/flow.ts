@@ -26,8 +26,8 @@ interface OpenApiOperation {
 }
 
 /**
- * - `drawn`: drawn only for this request
- * - `kept`: drawn and kept with all other values that the body draws, so that the request can be repeated
+ * - `drawn`: the key is drawn only for this request
+ * - `kept`: the key is drawn and kept with all other values that the body draws, so that the request can be repeated
  * - `again`: the kept key
  */
 type KeySource = 'drawn' | 'kept' | 'again';
@@ -148,7 +148,7 @@ const READS: readonly Step[] = ROUTES.filter(
     method === 'GET' && tag !== 'docs' && !STORY.some((step) => step.operation === operation),
 ).map(({ operation, pathId }) => ({ operation, id: IDS[pathId], expected: [200] }));
 
-/** The partner's flow: every operation of the API. A test fails if one that writes is missing. */
+/** The partner's flow: every operation of the API but `reset-sandbox`. A test fails if an operation is missing. */
 export const FLOW: readonly Step[] = STORY.concat(READS);
 
 /** A request of the flow, which each collection writes in its own format. `{{name}}` is a variable. */
@@ -165,14 +165,14 @@ export interface FlowRequest extends Omit<Step, 'title' | 'id'> {
   readonly json: boolean;
 }
 
-/** Variable of the flow or of the environment that gives a field of a body its value. */
+/** Variable of the flow or of the environment for the value of a body's field. */
 const IN_BODIES: Readonly<Record<string, string>> = {
   lead_id: '{{lead_id}}',
   cpf: '"{{cpf}}"',
   consentimento_timestamp: '"{{consentimento_timestamp}}"',
 };
 
-/** Has variables for the values that belong to one run. */
+/** Returns JSON text with variables for the values that belong to one run. */
 function bodyText(example: object): string {
   return JSON.stringify(example, (name, value) => (name in IN_BODIES ? `\u0000${name}` : value), 2).replace(
     /"\\u0000(\w+)"/g,
@@ -225,7 +225,7 @@ export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] 
   return FLOW.map((step, index) => request(step, index + 1));
 }
 
-/** Calls that are not part of the flow. A person who tries a collection keeps the earlier leads. */
+/** Calls that are not part of the flow: a person who tries a collection keeps the earlier leads. */
 const OUTSIDE: readonly Step[] = [{ operation: 'reset-sandbox', expected: [202] }];
 
 /** Returns one request of each operation: the first that the flow makes. Throws if the document lacks an operation. */

@@ -2,8 +2,6 @@ import type { Operation } from '#shared/contract/routes.ts';
 import { type FlowRequest, flowRequests, type OpenApiDocument, singleRequests } from './flow.ts';
 import { type Call, csharp, curl, go, java, type Language, php, python, typescript } from './languages.ts';
 
-// The guide shows a program part by part.
-
 /** The requests that the programs make, by operation, with the variable's name for each answer. */
 const STEPS = {
   'create-lead': 'lead',

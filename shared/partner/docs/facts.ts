@@ -12,7 +12,7 @@ export interface Facts {
   /** The encarregado, the person in charge of personal data (LGPD, art. 41 § 1). */
   readonly officerName: string;
   readonly officerEmail: string;
-  /** Page on which partners see the state of the service. Undefined if only `GET /health` says it. */
+  /** Page on which partners see the state of the service. Undefined if only `GET /health` shows the state. */
   readonly statusPage: string | undefined;
   /** Age in days above which a consent is refused in production. */
   readonly consentDays: string;

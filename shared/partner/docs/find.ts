@@ -1,7 +1,7 @@
 import MiniSearch, { type Options, type Query, type SearchOptions, type SearchResult } from 'minisearch';
 import SYNONYMS from './synonyms.json' with { type: 'json' };
 
-// Half a page of rules for Portuguese. A full stemmer would be ten times as long, and find no further page here.
+// These are few rules for Portuguese. A full stemmer would be ten times as long, and find no further page here.
 
 const STOP = new Set(
   'a o as os um uma de do da dos das em no na nos nas por pela pelo para pra com e ou que se ao aos qual quais como onde quando quanto e eu me meu minha seu sua ha faz faco fazer posso pode the how to is of'.split(
@@ -15,7 +15,7 @@ const ENDING =
 /** Least length of the rest of a word. A shorter rest would match unrelated words. */
 const LEAST = 3;
 
-/** Returns a word without accents, capitals, plural and ending. Null for a word that says nothing. */
+/** Returns a word without accents, capitals, plural and ending. Null for a word of STOP. */
 export function termOf(word: string): string | null {
   const folded = word
     .normalize('NFD')
@@ -30,7 +30,10 @@ export function termOf(word: string): string | null {
   return stem.length >= LEAST ? stem : singular;
 }
 
-/** For each term, all terms of its groups in synonyms.json, itself included. They are Portuguese and English. */
+/**
+ * For each term, all terms of its groups in synonyms.json, including the term itself. The terms are Portuguese and
+ * English.
+ */
 const byTerm = new Map<string, readonly string[]>();
 for (const group of SYNONYMS) {
   const terms = group.split(' ').flatMap((word) => termOf(word) ?? []);
@@ -56,7 +59,7 @@ const wordsOf: (text: string) => string[] = MiniSearch.getDefault('tokenize');
 /** Also returns codes (`divergencia_titular`) as a whole, which few sections have. */
 const tokenize = (text: string): string[] => wordsOf(text).concat(text.match(CODE) ?? []);
 
-/** The options must be the same where the index is built and where it is searched. */
+/** The index must be built and searched with the same options. */
 export const SEARCH: Options<Hit> = {
   tokenize,
   idField: 'address',
@@ -85,13 +88,14 @@ const MATCHING: SearchOptions = {
   prefix: (term) => term.length > 2,
   boostDocument: (_address, _term, stored) => Number(stored?.['weight']),
 };
-/** Allows about one wrong letter in five, but none in a term of up to three letters: it would resemble too many words. */
+/**
+ * Allows about one wrong letter in five, but none in a term of up to three letters: too many words would resemble it.
+ */
 const FORGIVING: SearchOptions = { ...MATCHING, fuzzy: (term) => (term.length > 3 ? 0.2 : false) };
 const SYNONYM_WEIGHT = 0.45;
 
 export const loadIndex = (json: string): MiniSearch<Hit> => MiniSearch.loadJSON<Hit>(json, SEARCH);
 
-/** Synonyms count less. */
 function eitherOf(term: string): Query {
   const others: Query = { combineWith: 'OR', queries: synonymsOf(term), boostTerm: () => SYNONYM_WEIGHT };
   // A synonym is a word that the guide has, so it needs no guessing.
@@ -178,7 +182,7 @@ export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
   return inFront.concat(found.filter((hit) => !inFront.includes(hit))).slice(0, MOST);
 }
 
-/** Returns three pages: first those with the most similar words, then those that most readers need. */
+/** Returns three pages: first the pages with the most similar words, then the pages that most readers need. */
 export function suggestPages(index: MiniSearch<Hit>, query: string): readonly Suggestion[] {
   const alike = index.search({ combineWith: 'OR', queries: termsOf(query) }, { ...MATCHING, fuzzy: 0.4 });
   const pages = alike.map(({ id }) => String(id).replace(/#.*/, '')).concat(FIRST_PAGES);

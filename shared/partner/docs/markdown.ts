@@ -19,9 +19,8 @@ const hljs: Highlighter = createRequire(import.meta.url)('highlight.js');
 
 const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto', bash: 'Terminal' };
 
-/** Language of the code block, and label of the tab. */
 const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]>> = {
-  // Not `sh`: `npm run guide` executes the blocks of that language.
+  // The language is not `sh`, because `npm run guide` executes `sh` blocks.
   '.sh': ['bash', 'curl'],
   '.ts': ['ts', 'TypeScript'],
   '.mjs': ['js', 'Node.js'],

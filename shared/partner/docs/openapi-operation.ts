@@ -65,14 +65,14 @@ export const OPERATIONS = Object.entries(PATHS).flatMap(([path, methods]) =>
 /** Every event. Its id is its `type`. */
 export const EVENTS = Object.values(WEBHOOKS).map(({ post }) => post);
 
-/** Throws an Error if there is none. */
+/** Throws an Error if there is no such operation. */
 export function operationNamed(id: string): (typeof OPERATIONS)[number] {
   const found = OPERATIONS.find(({ operationId }) => operationId === id);
   if (!found) throw new Error(`no operation ${id}`);
   return found;
 }
 
-/** Throws an Error if the document has none of that name. */
+/** Throws an Error if the document has no such response. */
 export function resolved(response: Response | Reference): Response {
   if (!('$ref' in response)) return response;
   const shared = RESPONSES[refName(response.$ref)];
@@ -88,8 +88,8 @@ function contentAt([first = '', path = '', status]: readonly string[]): Response
 }
 
 /**
- * `POST /v1/leads 201 criado` for an answer, `analise.resultado aprovado` for an event. Throws an Error if there is
- * none.
+ * `which` is `POST /v1/leads 201 criado` for an answer, `analise.resultado aprovado` for an event. Throws an Error if
+ * there is no such example.
  */
 export function exampleNamed(which: string): unknown {
   const place = which.split(' ');

@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-/** The rooms whose files site.ts imports or reads, and the installed packages. Node's version counts too. */
+/** Folders whose files site.ts imports or reads, and the installed packages. Node's version counts, too. */
 export const SOURCES = [
   'shared/contract/**',
   'shared/domain/**',

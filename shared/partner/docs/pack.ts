@@ -20,7 +20,7 @@ const GZIPPED_FROM = 100_000;
 /** How long a browser may keep a file whose name has its content's hash. */
 export const ASSET_AGE: Seconds = 31_536_000;
 
-// At 11 the renderer's script would be 0.94 MB instead of 1.06, but packing would take twelve seconds longer.
+// At quality 11 the renderer's script would be 0.94 MB instead of 1.06, but packing would take twelve seconds longer.
 const qualityOf = (content: string | Uint8Array) => (content.length > 1e6 ? 7 : 10);
 
 export const hashOf = (content: string | Uint8Array): string =>

@@ -22,7 +22,7 @@ import { type Centavos, centavos, formatReais } from '#shared/domain/values/mone
 export type Row = readonly (string | number)[];
 export type Table = readonly [head: Row, rows: readonly Row[]];
 
-/** Every newest table is in use on this day, because a later table moves it to its first day. */
+/** Every newest table is in use on this day, because a later table moves DAY to the table's first day. */
 export const DAY = dayOfExamples();
 
 function dayOfExamples(): Day {

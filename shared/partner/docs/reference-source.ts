@@ -47,7 +47,7 @@ function kindOf({ type = 'object', format = '', items, maxLength, ...schema }: S
 
 type Mark = (required: boolean) => string;
 
-/** Fields inside an object or a list's items are below it. If there are variants, each field comes once. */
+/** Lists the fields inside an object or a list's items below it. If there are variants, each field comes once. */
 function fieldList(given: Schema, mark: Mark, indent = ''): readonly string[] {
   const { oneOf = [given], items } = dereferenced(given);
   if (items) return fieldList(items, mark, indent);
@@ -142,7 +142,6 @@ function errors({ responses }: OpenApiOperation): string {
   return rows.length > 0 ? `## Códigos de erro\n\n${rows.join('\n')}` : '';
 }
 
-/** Leaves out 2XX. */
 function effects({ responses }: OpenApiOperation): string {
   const rows = Object.entries(responses)
     .filter(([status]) => status !== '2XX')
@@ -202,7 +201,7 @@ function pageSources(): Readonly<Record<string, string>> {
 /** The source of every page of the reference, by its name, as plain Markdown. The first page lists the others. */
 export const REFERENCE_SOURCES = pageSources();
 
-/** Returns the page that lists all, and the pages of the same tag. */
+/** Returns the reference's first page, and the pages with the same tag. */
 export function pagesBeside(name: string): readonly string[] {
   const all: readonly OpenApiOperation[] = [...OPERATIONS, ...EVENTS];
   const own = all.find(({ operationId }) => operationId === name);

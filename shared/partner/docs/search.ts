@@ -11,16 +11,12 @@ const WORDS: Readonly<Record<string, string>> = SEARCH_WORDS;
 const WEIGHT = { section: 1, row: 0.6, operation: 0.6, part: 0.1 } as const;
 const ERRORS: PageName = 'erros';
 
-/**
- * In the guide, a row of a table weighs less, except the codes of errors. In the reference, a page weighs less than a
- * section of the guide, and its parts hardly anything.
- */
 function weightOf(page: string, level: number): number {
   if (!isGuidePage(page)) return level === 1 ? WEIGHT.operation : WEIGHT.part;
   return level === 4 && page !== ERRORS ? WEIGHT.row : WEIGHT.section;
 }
 
-/** A field of the reference is found by the part of the page that has it. */
+/** The search finds a field of the reference by the part of the page that has the field. */
 function hitsOf(page: Page): Hit[] {
   return page.sections.map(({ id, title, level, text }): Hit => {
     const address = id ? `${page.name}#${id}` : page.name;

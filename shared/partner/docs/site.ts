@@ -43,11 +43,10 @@ class Site {
     this.files.set(name, { content, type: typeOf(name), maxAge: PAGE_AGE, ...options });
   }
 
-  /** Browsers may keep a file with its content's hash in its name for good, unless facts are filled into it. */
+  /** Browsers may keep a file whose name has its content's hash for good, unless facts are filled into the file. */
   asset(name: string, content: string): string {
     const { name: base, ext } = parse(name);
     const hashed = `${base}-${hashOf(content)}${ext}`;
-    // A file with filled-in facts may change while its name stays.
     this.add(hashed, content, { maxAge: hasPlaceholder(content) ? PAGE_AGE : ASSET_AGE });
     return hashed;
   }

@@ -80,7 +80,7 @@ function idempotency(): Table {
   return [['Rota', '`Idempotency-Key`', 'A resposta fica guardada por'], rows];
 }
 
-/** Throws an Error if the document names none. */
+/** Throws an Error if the document names no greatest length. */
 function longest(name: string, schema: Schema | undefined): number {
   if (schema?.maxLength === undefined) throw new Error(`the document names no greatest length of ${name}`);
   return schema.maxLength;

@@ -56,7 +56,7 @@ Repita a chamada, com a mesma Idempotency-Key, em 429, 500, 502, 503 e 504, e no
 A v1 só ganha: campos, rotas e valores de listas abertas. O que quebraria vem em /v2, e o que for retirado avisa com \`Deprecation\` e \`Sunset\` ao menos 180 dias antes.`;
 
 interface Tag {
-  /** In ASCII letters: generators name classes and files after it. */
+  /** In ASCII letters: generators name classes and files after the tag. */
   readonly name: string;
   readonly 'x-displayName'?: string;
   readonly description: string;

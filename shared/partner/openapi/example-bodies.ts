@@ -40,7 +40,10 @@ export const newSimulationByIncome: z.input<typeof simulationInput> = {
   bancos: ['Itaú Unibanco', '1'],
 };
 
-/** Two proponents with FGTS, in both systems. The body has every field of a simulation. */
+/**
+ * Two proponents with FGTS, in both systems. The body has every field except `tipo_amortizacao`, which excludes
+ * `sistemas`.
+ */
 export const newSimulationOfCouple: z.input<typeof simulationInput> = {
   lead_id: LEAD,
   valor_imovel: 600000,

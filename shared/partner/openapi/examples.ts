@@ -61,8 +61,8 @@ import {
   newWithdrawal,
 } from './example-bodies.ts';
 
-// All examples tell one story in the sandbox. The answers come from the service's own code, with ids that it draws at
-// these moments.
+// All examples tell one story in the sandbox. The answers come from the service's own code, with ids that are drawn
+// at these moments.
 
 export const STORY_NOW: Instant = Date.parse('2026-11-21T16:20:07.412Z');
 export const STORY_ENVIRONMENT = 'sandbox';
@@ -139,7 +139,6 @@ export const simulationRefused = simulationCreatedBody(
 );
 export const simulation = simulationFoundBody(opportunity, first, undefined);
 export const simulationByOpportunity = simulationFoundBody(ofCouple.opportunity, firstOfCouple, comparisonOfCouple);
-/** The first two of 360 instalments. */
 export const instalments = instalmentListBody(opportunity, first, scheduleOf(first).slice(0, 2));
 
 // ---------------------------------------------------------------------------------------------------------- analyses
@@ -160,7 +159,7 @@ const submitted = (bank: Bank, id: AnalysisId): Analysis => ({
 });
 const itau = submitted('itau', idDrawn<AnalysisId>(STORY_NOW, 1873));
 const bradesco = submitted('bradesco', idDrawn<AnalysisId>(STORY_NOW, 2901));
-/** An analysis of a later submission, which the bank did not take. */
+/** An analysis that the bank did not take. */
 const santander = submitted('santander', idDrawn<AnalysisId>(STORY_NOW, 3925));
 
 const approved = transition(itau, { ...itau, situation: 'aprovado', rawStatus: 'Aprovado' });
@@ -197,7 +196,9 @@ export const leadConsents = consentListBody(
   },
   page,
 );
-/** The person withdraws the consent on the day after: one bank has the query, of another it is not known yet. */
+/**
+ * On the day after, the person withdraws the consent: one bank has the query, whether the other has it is not known.
+ */
 const WITHDRAWN = Date.parse(newWithdrawal.revogado_em);
 const withdrawal = {
   ...parseWithdrawal(newWithdrawal, WITHDRAWN).draft,
@@ -245,7 +246,7 @@ export const accountOfConsultant: z.input<typeof accountView> = {
   escopos: ['leads'],
 };
 
-/** An event that was accepted at once, and one whose receiver answered 503 to the first attempt. */
+/** A delivery that was accepted at once, and a delivery whose receiver answered 503 to the first attempt. */
 const taken = deliveryOf(eventOf(approved, OUTCOME_AT), 'entregue', { delivered: true, status: 200, milliseconds: 84 });
 const waiting = deliveryOf(eventOf(failed, OUTCOME_AT, 'test_cpf'), 'pendente', {
   delivered: false,

@@ -28,7 +28,7 @@ const bodyNames =
   (_, { body }) =>
     fields.every((field) => field in (body?.schema.shape ?? {}));
 
-/** Says which routes can answer a failure. `elsewhere`: it is answered before any route is known. */
+/** Says which routes can answer a failure. `elsewhere`: the failure is answered before any route is known. */
 const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
   json_invalido: hasBody,
   campo_obrigatorio: ({ idempotency }, { body }) =>
@@ -36,7 +36,7 @@ const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
   // A repeated parameter is refused. On public routes the gateway answers this to a call that it cannot read.
   campo_invalido: always,
   auth_invalid: keyed,
-  // On public routes the firewall answers it, if the stage has one.
+  // On public routes the firewall answers this, if the stage has a firewall.
   sem_permissao: always,
   nao_encontrado: ({ path, operation }) => path.includes('{id}') || operation === 'test-webhook',
   rota_nao_encontrada: 'elsewhere',
@@ -51,11 +51,11 @@ const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
   divergencia_titular: bodyNames('lead_id', 'cpf'),
   lead_nao_encontrado: bodyNames('lead_id'),
   campo_nao_alteravel: ({ method }) => method === 'PATCH',
-  // Public routes can answer it too, since the gateway limits them.
+  // Public routes can answer this, too, since the gateway limits them.
   rate_limited: always,
   erro_interno: always,
   tempo_esgotado: always,
-  // No route answers it: a bank submission without a trustworthy answer is accepted (202) and checked later.
+  // No route answers this: a bank submission without a trustworthy answer is accepted (202) and checked later.
   operador_falhou: () => false,
   servico_indisponivel: always,
 };

@@ -15,7 +15,6 @@ export const responseRef = (name: string) => ({ $ref: `#/components/responses/${
 const describeCodes = (codes: Iterable<FailureCode>) =>
   Array.from(codes, (code) => `\`${code}\`: ${FAILURES[code].erro}`).join('\n\n');
 
-/** The examples are named by their code and numbered. */
 function errorContent(cases: Cases): NonNullable<ZodOpenApiResponseObject['content']> {
   const examples: Record<string, { readonly summary: string; readonly value: unknown }> = {};
   for (const [code, shown] of cases) {

@@ -10,7 +10,6 @@ function* objectsIn(node: unknown): Generator<JsonObject> {
   if (typeof node === 'object' && node !== null) for (const part of Object.values(node)) yield* objectsIn(part);
 }
 
-/** Returns the objects of a list, or among the values of an object. */
 const objectsOf = (parts: unknown): readonly Schema[] => Object.values(parts ?? {}).filter(isObject);
 
 function fieldsOf({ properties }: Schema): readonly (readonly [name: string, field: Schema])[] {
@@ -19,7 +18,7 @@ function fieldsOf({ properties }: Schema): readonly (readonly [name: string, fie
 
 const itemsOf = ({ items }: Schema): Schema => (isObject(items) ? items : {});
 
-/** A field with a named schema is an object. */
+/** Whether a field with a description has no example. A field with a named schema is an object. */
 function lacksExample(field: Schema): boolean {
   const items = itemsOf(field);
   return (
@@ -34,7 +33,8 @@ function lacksExample(field: Schema): boolean {
 }
 
 /**
- * Changes the document: each field gets the first value in an example body, else of a field of that name in any body.
+ * Changes the document: each field gets its first value in an example body, else the value of a field with its name in
+ * any body.
  */
 export function addFieldExamples(document: { readonly components?: { readonly schemas?: object } }): void {
   const named = new Map(Object.entries(document.components?.schemas ?? {}));

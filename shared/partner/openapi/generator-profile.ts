@@ -1,5 +1,5 @@
-// OpenAPI 3.0 without webhooks, lists of types, conditions or alternatives, and with one error body. It says less about
-// what the service refuses.
+// Describes the service in OpenAPI 3.0 without webhooks, lists of types, conditions or alternatives, and with one error
+// body. This document says less about what the service refuses.
 
 import { isObject, type JsonObject as Json } from '#shared/contract/fields.ts';
 import { refName } from './ref-name.ts';
@@ -64,8 +64,8 @@ const shared = (first: Json | undefined, second: Json): Json =>
 const requiredOf = ({ required }: Json): readonly unknown[] => (Array.isArray(required) ? required : []);
 
 /**
- * Requires only what all alternatives require. They differ by a boolean, and most generators tell them apart only by a
- * text.
+ * Requires only the fields that all alternatives require. The alternatives differ by a boolean, and most generators
+ * tell alternatives apart only by a text.
  */
 function merged({ oneOf: _, ...rest }: Json, alternatives: readonly Json[]): Json {
   const properties: Record<string, Json> = {};

@@ -53,7 +53,7 @@ export const HEADERS = {
 } satisfies Readonly<Record<string, oas31.HeaderObject>>;
 type HeaderName = keyof typeof HEADERS;
 
-// The gateway can answer these statuses by itself, and it does not know the headers of the rate.
+// The gateway can answer these statuses by itself, and does not know the headers of the rate.
 const MAY_LACK_RATE: readonly number[] = [400, 403, 413, 429, 500, 502, 503, 504];
 const RETRY_AFTER: readonly number[] = [409, 429, 502, 503, 504];
 

@@ -135,7 +135,9 @@ function operationOf(route: (typeof ROUTES)[number], shared: Responses): ZodOpen
   };
 }
 
-/** A nullable type takes one line, bounds that only say "a safe integer" go, and a default is its own example. */
+/**
+ * Writes a nullable type on one line, drops bounds that only say "a safe integer", and makes a default its own example.
+ */
 const easierToRead: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   const schema: Record<string, unknown> = jsonSchema;
   const [first, second, ...more] = jsonSchema.anyOf ?? [];

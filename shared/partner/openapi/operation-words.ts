@@ -10,7 +10,7 @@ interface BodyWords {
   readonly examples: Readonly<Record<string, Example>>;
   /** Parses a body as the endpoint does. Throws the failure of a body that breaks the schema or a further rule. */
   readonly read: (body: JsonObject) => unknown;
-  /** Bodies that `read` refuses. The examples of those failures are what `read` really answers. */
+  /** Bodies that `read` refuses. Their examples show the failures that `read` throws. */
   readonly refused: readonly (readonly [summary: string, body: JsonObject])[];
 }
 

@@ -1,4 +1,4 @@
-/** Throws an Error if the page has none, or an element of another kind. */
+/** Throws an Error unless the first element that matches is of this kind. */
 export function elementAt<T extends HTMLElement>(selector: string, kind: new () => T): T {
   const found = document.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`no element ${selector}`);

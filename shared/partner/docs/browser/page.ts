@@ -63,7 +63,7 @@ function followReading(): void {
   if (parts.length === 0) return;
 
   function mark(): void {
-    // The lowest heading above the upper third of the window. At the page's end, the last heading.
+    // Marks the lowest heading above the upper third of the window. At the page's end, marks the last heading.
     const line = innerHeight / 3;
     const above = parts.filter(({ heading }) => heading.getBoundingClientRect().top <= line).length;
     const atEnd = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 2;

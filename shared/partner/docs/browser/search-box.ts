@@ -15,7 +15,6 @@ export function announce(sentence: string): void {
   elementAt('#aviso', HTMLElement).textContent = sentence;
 }
 
-/** The index is fetched when the search is first used. */
 function loaded(): Promise<MiniSearch<Hit>> {
   index ??= fetch(dataOf(input, 'index'))
     .then((answer) => answer.text())
@@ -94,7 +93,10 @@ async function search(): Promise<void> {
   announce(found.length > 0 ? `${count}: use as setas.` : `Nada encontrado para ${query}.`);
 }
 
-/** Moves the focus between the field and the results. False if neither has it, or if there are no results. */
+/**
+ * Moves the focus between the field and the results. Returns false if neither has the focus, or if there are no
+ * results.
+ */
 function step(by: number): boolean {
   const links = Array.from(results.querySelectorAll('a'));
   const focused = document.activeElement;
