@@ -43,7 +43,7 @@ interface WithCatalog {
   readonly _root: { readonly data: Record<string, unknown> };
 }
 
-/** Call it before the document ends. */
+/** Must be called before the document ends. */
 export function claimConformance(doc: PDFKit.PDFDocument & WithCatalog): void {
   doc.appendXML(CLAIMS);
   const profile = doc.ref({ N: 3 });

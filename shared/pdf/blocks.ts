@@ -14,7 +14,9 @@ export function paragraph(paper: Paper, text: string, style: Style, place: Place
   paper.tagged(paper.root, 'P', () => paper.text(text, style, place));
 }
 
-/** The first baseline is at `y`, and `lead` is the distance to the next. Returns the y of the last baseline. */
+/**
+ * The first baseline is at `y`, and `lead` is the distance to the next baseline. Returns the y of the last baseline.
+ */
 export function wrapped(
   paper: Paper,
   text: string,

@@ -33,7 +33,7 @@ const ABOVE_PLOT = 40;
 const BELOW_PLOT = 30;
 
 /**
- * Returns the smallest step that divides `highest` into at most so many parts: whole reais, of the form 1, 2, 2.5 or 5
+ * Returns the smallest step that divides `highest` into at most `parts` parts: whole reais, of the form 1, 2, 2.5 or 5
  * times a power of ten.
  */
 function stepFor(highest: number, parts: number): number {
@@ -52,7 +52,9 @@ interface Plot {
   readonly y: (amount: number) => number;
 }
 
-/** Years to the right, months if the term is at most two years. `inset` leaves room for half of the last label. */
+/**
+ * Shows years to the right, or months if the term is at most two years. `inset` leaves room for half of the last label.
+ */
 function axes(paper: Paper, top: number, months: number, highest: number, inset = 0): Plot {
   const bottom = top + CHART_HEIGHT - BELOW_PLOT;
   const height = bottom - top - ABOVE_PLOT;
@@ -120,7 +122,7 @@ export function instalmentChart(paper: Paper, top: number, schedule: readonly In
   const draw = () => {
     legend(paper, top, composed);
     const plot = axes(paper, top, schedule.length, Math.max(...schedule.map(({ total }) => total)));
-    // Each area lies on top of the one before, so that no gap shows between them.
+    // Each area lies on top of the area before, so that no gap shows between them.
     for (const [index, { colour }] of Array.from(composed.entries()).reverse()) {
       const parts = composed.slice(0, index + 1);
       const sums = schedule.map((row) => parts.reduce((sum, part) => sum + part.of(row), 0));
@@ -161,7 +163,6 @@ function systemLine(name: 'SAC' | 'PRICE', colour: string, rows: Schedule) {
   };
 }
 
-/** Both lines are without correction by the indexer. */
 export function systemsChart(
   paper: Paper,
   top: number,

@@ -128,7 +128,8 @@ function comparisonTable(
     const indexer = offer.indexer === 'PREFIXADO' ? 'prefixado' : INDEXER_NAMES[offer.indexer];
     const draw = () => {
       cell(`${place}${bankName(offer.bank)}`, column, top + 13, strongWhite);
-      // The space separates the two lines for people who copy the text. At the end of the first, it would move that line.
+      // The space separates the two lines for people who copy the text. At the end of the first line, it would move
+      // that line.
       cell(` ${offer.system}${unusualMark(comparison, 'system', offer)} · ${indexer}`, column, top + 24.5, white);
     };
     paper.tagged(head, 'TH', draw, { scope: 'Column' });
@@ -182,7 +183,7 @@ function sentences(
 
 /**
  * A document for the customer, in Portuguese, on two to six pages, PDF/UA-1 and PDF/A-2a. The same opportunity and
- * agent give the same bytes. Throws a RangeError if no bank has made an offer.
+ * agent always make the same bytes. Throws a RangeError if no bank has made an offer.
  */
 export async function comparisonPdf({
   opportunity,

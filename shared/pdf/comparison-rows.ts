@@ -15,7 +15,7 @@ import { creditTaxText, figure, INDEXER_NAMES, percent, reais, term } from './wo
 export interface ComparisonRow {
   readonly label: string;
   readonly strong?: true;
-  /** A value other than that of most offers is marked. */
+  /** A value that differs from the value of most offers is marked. */
   readonly compared?: ComparedProperty;
   /** Amount of which the lowest is marked among equal loans whose rates are of the same kind. */
   readonly least?: (offer: Offer) => Centavos;

@@ -178,7 +178,7 @@ export class Paper {
     return (this.#typefaces[weight].width(text) * size * stretch) / 100;
   }
 
-  /** First the letters get smaller, down to LEAST_SIZE, then narrower. */
+  /** Makes the letters smaller, down to LEAST_SIZE, then narrower, until the text fits. */
   fitted(text: string, style: Style, width: number): Style {
     const natural = this.widthOf(text, style);
     if (natural <= width) return style;
@@ -263,7 +263,7 @@ export class Paper {
     this.#colour = colour;
   }
 
-  /** Call it after the last page was added. */
+  /** Must be called after the last page was added. */
   foot(text: string, y: number): void {
     const { count } = this.doc.bufferedPageRange();
     const style: Style = { size: LEAST_SIZE, colour: COLOURS.quiet };

@@ -4,7 +4,7 @@ import { LABEL, paragraph, sectionHeading } from './blocks.ts';
 import { COLOURS, LEAST_SIZE, PAGE, type Paper, type Style, TEXT_WIDTH } from './paper.ts';
 import { date, figure } from './wording.ts';
 
-/** Both numbers are whole years. */
+/** Both numbers are multiples of 12, so that a page ends with a year. */
 const ROWS_BELOW_CHARTS = 24;
 const ROWS_ON_A_PAGE = 60;
 
@@ -35,7 +35,6 @@ const COLUMNS: readonly Column[] = [
   { heading: 'Saldo devedor', of: (row) => figure(row.balance) },
 ];
 
-/** Leaves out columns that contain only zeros. */
 const columnsOf = (schedule: readonly Instalment[]): readonly Column[] =>
   COLUMNS.filter(({ sum }) => sum === undefined || schedule.some((row) => sum(row) > 0));
 

@@ -17,7 +17,7 @@ const BELOW_RUNNING_HEAD = 68;
 
 /**
  * A document for the customer, in Portuguese: a tagged PDF 1.7 with its own fonts, PDF/UA-1 and PDF/A-2a. The same
- * record gives the same bytes.
+ * record always makes the same bytes.
  */
 export async function simulationPdf({ opportunity, offer, schedule, agent }: PresentedOffer): Promise<Uint8Array> {
   const id = simulationIdFor(opportunity, offer);

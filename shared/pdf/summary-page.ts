@@ -36,11 +36,10 @@ const BETWEEN_LINES = 3 * GAP + 2 * HEADING + BAR_TOP + BAR_HEIGHT;
 const definedPairs = (pairs: readonly (Pair | undefined)[]): readonly Pair[] =>
   pairs.filter((pair) => pair !== undefined);
 
-/** Undefined for 0. */
 const amount = (label: string, value: number): Pair | undefined =>
   value === 0 ? undefined : [label, reais(centavos(value))];
 
-/** Both are named if they differ. */
+/** Names both costs if they differ. */
 const costs = ({ effectiveAnnualCost: official, projection: { annualCost } }: Offer): Pair =>
   official === annualCost
     ? ['Custo efetivo total (CET)', `${percent(official, 2)} a.a.`]
@@ -211,7 +210,7 @@ export function summaryPage(paper: Paper, record: SimulationRecord): void {
     Math.max(pairs.values.length, pairs.rates.length) +
     Math.max(pairs.cash.length, pairs.income.length) +
     (compositionRows(offer).length + 1);
-  // Long names leave less room. The rows are then lower.
+  // Long names leave less room, so the rows are lower.
   const row = Math.min(ROW, (PAGE.bottom - y - BETWEEN_LINES) / lines);
   const top = y + GAP;
   y = Math.max(

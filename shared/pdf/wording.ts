@@ -39,7 +39,7 @@ export const figure = (amount: Centavos): string => formatReais(amount).replace(
 /** Returns whole reais, for axes: `R$ 1.234`. */
 export const wholeReais = (amount: Centavos): string => reais(amount).slice(0, -3);
 
-/** Returns `11,60 %` for example. Without `decimals`, with as many as the value has. */
+/** Returns `11,60 %` for example. Without `decimals`, shows the decimals that the value has. */
 export function percent(value: number, decimals?: number): string {
   const text = decimals === undefined ? String(value) : value.toFixed(decimals);
   return `${text.replace('.', ',')}${NBSP}%`;
