@@ -52,6 +52,7 @@ test('forcedStatus waits for the time that its caller sets, and thirty times as 
   expect(texts('recusado', [1_999, 2_000])).toEqual(['Em análise', 'Reprovado']);
   expect(texts('aprovado_5min', [59_999, 60_000])).toEqual(['Em análise', 'Aprovado']);
   expect(texts('entrega_falha', [0])).toEqual(['Falha no envio ao banco']);
+  expect(texts('unknown', [1_999, 2_000])).toEqual(['Em análise', 'Aprovado']);
 });
 
 test('a poll of the sandbox answers only by clock and creation, with or without a query number', async () => {
