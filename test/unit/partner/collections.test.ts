@@ -32,7 +32,9 @@ it('the flow has every operation of the API, and uses no id before an answer has
 });
 
 it("the flow sends the document's example bodies, with variables for the values that belong to one run", () => {
-  const bodyOf = (asked: string) => flowRequests(document).find(({ path }) => path === asked)!.body!;
+  const requestTo = (asked: string) => flowRequests(document).find(({ path }) => path === asked)!;
+  const bodyOf = (asked: string) => requestTo(asked).body!;
+  expect(requestTo('/v1/leads').description).toBe(document.paths['/v1/leads'].post.description);
   expect(bodyOf('/v1/simulacoes')).toContain('"lead_id": {{lead_id}},');
   const simulation = JSON.parse(bodyOf('/v1/simulacoes').replace('{{lead_id}}', '7'));
   expect(parseSimulation(simulation, 0)).toMatchObject({ leadId: 7 });
