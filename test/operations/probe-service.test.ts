@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { handler } from '#functions/pollers/probe-service.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
 import { lambdaContext } from '../makers/call.ts';
+import { captureLogLines } from '../makers/partner-call.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
 import { useManager } from '../makers/served-administration.ts';
@@ -16,6 +17,7 @@ function emitted() {
   seen = peers.metrics.length;
   return lines.map((line) => ({ success: line['ProbeSuccess'], hasLatency: line['ProbeLatency'] !== undefined }));
 }
+const codes = async () => (await captureLogLines(run)).map(({ code }) => code);
 const manager = useManager(peers);
 let status = 200;
 const setKey = (input: string) => manager(['probe', 'set-key', '--reason', 'first deployment'], { input });
@@ -50,9 +52,9 @@ it('probe-service measures nothing until its key is written, and then whether th
   emitted();
   // A container caches the key for some minutes.
   passTime(6 * 60_000);
-  await run();
+  expect(await codes()).toContain('probe_completed');
   expect(emitted()).toEqual([{ success: 1, hasLatency: true }]);
   status = 503;
-  await run();
+  expect(await codes()).toContain('probe_failed');
   expect(emitted()).toEqual([{ success: 0, hasLatency: true }]);
 });
