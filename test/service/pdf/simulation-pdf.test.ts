@@ -293,6 +293,8 @@ describe.each(Object.entries(CASES))('simulationPdf with %s', (_, make) => {
     expect(reading).toMatchObject({ tagged: true, language: 'pt-BR', showsTitle: true });
     // Every row of a table on a page has as many cells as the others: PDF/UA-1, 7.2.
     expect(new Set(widthsOf(reading.tags))).toEqual(new Set([1]));
+    // No heading skips a level: PDF/UA-1, 7.4.2.
+    expect(['H1', 'H2', 'H3'].filter((role) => withRole(reading.tags, role).length > 0)).toEqual(['H1', 'H2']);
     expect(reading.title).toContain(String(idOf(opportunity, offer)));
     expect(reading.title).not.toContain(opportunity.customer.name);
     const rolesOf = ({ children }: Tag) => children.map(({ role }) => role).join(' ');
