@@ -5,7 +5,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
-import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
+import type { AccountChange, Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { administration, because } from '#test/makers/administration.ts';
 import { api } from '#test/makers/api.ts';
 import { type MadePartner, makePartner, usePeers } from '#test/makers/peers.ts';
@@ -43,7 +43,7 @@ const setAddresses = async (partner_id: PartnerId, changed: Environment) => {
     await make('set-webhook', { partner_id, environment }, { url: environment === changed ? OLD : OTHER });
 };
 type Change = [environment: Environment, of: 'unit' | 'partner', change: (partner: MadePartner) => Promise<unknown>];
-const CHANGES: Record<string, Change> = {
+const CHANGES: Record<Exclude<AccountChange, 'producao_liberada'>, Change> = {
   chave_criada: ['sandbox', 'unit', withKey],
   chave_revogada: [
     'sandbox',
@@ -69,6 +69,11 @@ const CHANGES: Record<string, Change> = {
         { partner_id: one.partnerId, environment: 'sandbox' },
         { ...confirmed(one), overlap: false },
       ),
+  ],
+  unidade_textos: [
+    'producao',
+    'unit',
+    ({ partnerId: partner_id, unitId: unit_id }) => make('present-unit', { unit_id }, { partner_id, creci: '12345-J' }),
   ],
 };
 
