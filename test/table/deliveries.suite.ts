@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
-import type { Delivery, DueDelivery, NextStep } from '#shared/domain/webhooks/delivery.ts';
+import { type Delivery, type DueDelivery, FAILURE_CLASSES, type NextStep } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import type { Deliveries } from '#shared/domain/webhooks/ports.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
@@ -115,14 +115,18 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
     });
 
-    test('record ends the lease, so that the next attempt can be claimed immediately', async () => {
-      const booked = await book();
-      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later(NOW + 1), NOW);
-      expect(await claimed(firstMessage(booked), NOW + 1)).toMatchObject({
-        attempts: 2,
-        history: [{ number: 1, at: NOW, result: failed }],
-      });
-    });
+    test.each(FAILURE_CLASSES)(
+      'record of %s ends the lease, so that the next attempt can be claimed',
+      async (failure) => {
+        const booked = await book();
+        const result = { ...failed, failure };
+        await deliveries.record(await claimed(firstMessage(booked), NOW), result, later(NOW + 1), NOW);
+        expect(await claimed(firstMessage(booked), NOW + 1)).toMatchObject({
+          attempts: 2,
+          history: [{ number: 1, at: NOW, result }],
+        });
+      },
+    );
 
     test('record without a result counts no attempt', async () => {
       const booked = await book();
