@@ -149,7 +149,7 @@ const income = { kind: 'incomeCarriesNothing', least: reais(3521.25) } as const;
 it.each<[RefusalReason, string]>([
   [{ kind: 'termTooLong', longest: 420 }, '420 meses'],
   [{ kind: 'tooOldAtTheEnd', longest: 240 }, '240 meses'],
-  [{ kind: 'tooOldAtTheEnd', longest: 0 }, '80 anos e 6 meses'],
+  [{ kind: 'tooOldAtTheEnd', longest: 0 }, 'nem o menor prazo'],
   [{ kind: 'tooYoung', youngest: 18 }, '18 anos'],
   [{ kind: 'ltvExceeded', share: 80, highest: reais(400000), expenses: reais(0) }, 'R$ 400.000,00.'],
   [{ kind: 'ltvExceeded', share: 80, highest: reais(380000), expenses: reais(20000) }, 'despesas financiadas de R$ 20'],
