@@ -235,6 +235,7 @@ it.each<[string, AttemptReport['result'], number, Delivery['state'], object[]]>(
   expect(line.attempt).toBe(result && attempts);
   expect(line.status).toBe(result?.status);
   expect(line.milliseconds).toBe(result?.milliseconds);
+  expect(line.delivered).toBe(result?.delivered);
   expect(line.failure).toBe(result === refused ? 'http_5xx' : undefined);
 });
 
