@@ -3,6 +3,7 @@ import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import { afterEach, expect, it, vi } from 'vitest';
 import { DeadlineReached, deadlineSignal, withDeadline } from '#shared/runtime/deadline.ts';
 import { putSecret } from '#shared/runtime/secret.ts';
+import { parseServiceKeys } from '#shared/table/rows/encryption.ts';
 import { changeServiceKeys, newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 
 process.env['KEYS_SECRET'] = 'keys';
@@ -41,4 +42,13 @@ it('putSecret writes nothing once its invocation is over', async () => {
   };
   await expect(withDeadline(5, late)).rejects.toThrow(DeadlineReached);
   expect(written).toEqual([]);
+});
+
+it('parseServiceKeys refuses a version that two bytes cannot hold', () => {
+  const { index, sealing } = JSON.parse(KEYS);
+  const [key] = Object.values(sealing.keys);
+  const textOf = (version: number) =>
+    JSON.stringify({ index, sealing: { current: version, keys: { [version]: key } } });
+  expect(parseServiceKeys(textOf(65_535)).current).toBe(65_535);
+  expect(() => parseServiceKeys(textOf(65_536))).toThrow();
 });
