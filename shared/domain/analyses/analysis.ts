@@ -6,7 +6,6 @@ import { days, hours, type Instant, type Milliseconds, minutes } from '../values
 
 export const FINAL_SITUATIONS = ['aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
 export const SITUATIONS = ['em_analise', ...FINAL_SITUATIONS] as const;
-/** The values are stable in v1, because clients branch on them. */
 export type Situation = (typeof SITUATIONS)[number];
 
 /** A final situation never changes in v1: if a bank says something else later, we log and count it. */
@@ -36,12 +35,12 @@ export interface Analysis extends Tenancy {
   /** Number of events about the analysis so far. */
   readonly sequence: number;
   readonly createdAt: Instant;
-  /** Outcome that the test CPF stands for, in the sandbox. */
+  /** Outcome that the sandbox returns, by the test CPF or the lead's note. */
   readonly forced?: string | undefined;
   readonly requestId?: string | undefined;
   /** Undefined while the analysis is pending. */
   readonly concludedAt?: Instant | undefined;
-  /** Since when the operator has given no usable answer about this analysis, although it answers about others. */
+  /** Since when the operator has given no usable answer about this analysis. */
   readonly unanswerableSince?: Instant | undefined;
 }
 
@@ -59,7 +58,7 @@ export function transition(
     : undefined;
 }
 
-/** The write of such a change writes the event about it, too. */
+/** A change that ends an analysis is written together with its event. */
 export const isConclusion = ({ before, after }: { readonly before: Analysis; readonly after: Analysis }): boolean =>
   isPending(before.situation) && !isPending(after.situation);
 
@@ -83,7 +82,7 @@ export const PENDING_LIMIT: Milliseconds = days(30);
 export const CLOSE_LIMIT: Milliseconds = days(60);
 /** Source: shared/contract/README.md#retention. */
 export const FORM_KEPT: Milliseconds = days(180);
-/** Longer than any run that claimed an analysis or acquired its lease. */
+/** After this time, the run that claimed an analysis or acquired its lease no longer sends the analysis. */
 export const SUBMIT_LEASE: Milliseconds = minutes(1);
 /** Age up to which an analysis is still sent to its bank. Nobody expects a later credit query. */
 export const SUBMIT_LIMIT: Milliseconds = hours(48);
@@ -110,7 +109,8 @@ export interface Consent {
 export const earliestWithdrawal = (consentedAt: Instant): Instant => consentedAt - CLOCK_DIFFERENCE;
 
 /**
- * Two foreign clocks say which came first. So only a consent that is later by more than their difference still counts.
+ * Consent and withdrawal are dated by clocks that are not ours. So a consent counts only if it is later than the
+ * withdrawal by more than CLOCK_DIFFERENCE.
  */
 export const isWithdrawn = (consentedAt: Instant, withdrawnAt: Instant | undefined): boolean =>
   withdrawnAt !== undefined && withdrawnAt >= earliestWithdrawal(consentedAt);
@@ -120,15 +120,15 @@ export interface ConsentWithdrawal {
   readonly leadId: LeadId;
   readonly withdrawnAt: string;
   readonly channel: string;
-  /** Undefined if our privacy staff reported it; then the audit says who. */
+  /** Undefined if our privacy staff reported the withdrawal: the audit names the person. */
   readonly keyId?: KeyId | undefined;
 }
 
-/** From its moment, or from its receipt if it is dated ahead. */
+/** A withdrawal that is dated after its receipt counts from the receipt. */
 export const withdrawalMoment = ({ withdrawnAt }: Pick<ConsentWithdrawal, 'withdrawnAt'>, receivedAt: Instant) =>
   Math.min(Date.parse(withdrawnAt), receivedAt);
 
-/** The second difference is for the time that a call takes after it has checked the age. */
+/** The second CLOCK_DIFFERENCE is for the time that a call takes after it has checked the consent's age. */
 export const cutoffEnd = (cutoff: Instant, consentDays: number): Instant =>
   cutoff + 2 * CLOCK_DIFFERENCE + days(consentDays);
 

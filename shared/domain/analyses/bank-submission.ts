@@ -64,11 +64,11 @@ const TOO_LATE: BankSubmission = {
 
 /**
  * Sends an analysis that the operator has never received. A second submission would be a second credit query on a
- * person's name: call this only if this container has seen the analysis unsent under the lease `stale` for 60 s, and
- * has asked the operator after that, at `asked`.
+ * person's name. So this container must have seen the analysis unsent under the lease `stale` for 60 s, and asked the
+ * operator after that, at `asked`.
  *
- * Undefined if another caller has the lease. `unknown` also if nothing was sent because the lease might run out before
- * the bank has answered.
+ * Undefined if another caller has the lease, or if the analysis has ended or is confirmed. `unknown` also if nothing
+ * was sent because the lease might run out before the bank has answered.
  */
 export async function submitIfAbsent(
   analysis: Analysis,
@@ -80,7 +80,7 @@ export async function submitIfAbsent(
   const taken = await analyses.acquireSubmitLease(analysis, stale);
   if (taken) unsent.see(analysis, taken.lease);
   if (!taken?.isMine) return undefined;
-  // Checked while we hold the lease, so that nobody else can be sending the analysis now.
+  // These checks run while we hold the lease, so nobody else can be sending the analysis now.
   if (await analyses.isConsentWithdrawn(analysis)) return { kind: 'consent_withdrawn' };
   if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;
   if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };
@@ -100,7 +100,10 @@ export function sendToBanks(
   });
 }
 
-/** Sends nothing: the earlier run may still be sending, and our clock cannot tell when it is over. */
+/**
+ * Sends nothing: the run that claimed the analyses may still be sending them, and our clock cannot tell when that run
+ * is over.
+ */
 export function findAtBanks(
   analyses: readonly Analysis[],
   { operator }: Pick<SubmitDeps, 'operator'>,

@@ -28,7 +28,7 @@ export async function conclude(change: AnalysisChange, { analyses, notifier, obs
   return true;
 }
 
-/** The service keeps the first one, and an engineer must see that the bank changed its mind. */
+/** The service keeps the first outcome, and an engineer must see that the bank reported another. */
 export const endedOtherwise = ({ situation }: Analysis, reported: Situation): boolean =>
   !isPending(situation) && !isPending(reported) && reported !== situation;
 

@@ -22,8 +22,8 @@ export const partitionsToList = ({ bank }: PendingFilter): readonly PollPartitio
   POLL_PARTITIONS.filter((partition) => (bank ?? partition.bank) === partition.bank);
 
 /**
- * The first page reads partitions in parallel until one of them has more than one page of the table. The list must
- * continue there, so everything that was read behind it is read again.
+ * The first page reads partitions in parallel until one of them has more than one page of the table. The list continues
+ * at this partition, so the partitions behind it are read again.
  */
 export async function listPending(
   filter: PendingFilter,
@@ -37,7 +37,7 @@ export async function listPending(
   do {
     const { partition: first, after } = current;
     const group = partitions.slice(first, first + atOnce);
-    // If `after` is set, `atOnce` is 1, so that no other partition is read with it.
+    // If `after` is set, `atOnce` is 1: `after` belongs to one partition.
     const pages = await Promise.all(group.map((partition) => analyses.pending(partition, ALL_TIMES, after)));
     for (const [index, { items: found, next }] of pages.entries()) {
       items.push(...found.filter((analysis) => isWanted(analysis, filter)));

@@ -36,7 +36,7 @@ export function givenUp(
   return ending(analysis, { situation: 'cancelado', queryNumber, rawStatus });
 }
 
-/** Refused if the operator has answered meanwhile. Undefined if the analysis has ended. */
+/** The write of this change is refused if the operator has answered meanwhile. Undefined if the analysis has ended. */
 export function closing(analysis: Analysis): AnalysisChange | undefined {
   const change = givenUp(analysis, analysis);
   return change && { ...change, unanswerableSince: analysis.unanswerableSince };
@@ -48,8 +48,7 @@ export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): 
   const { resubmit } = deps;
   const stale = resubmit?.unsent.staleLease(analysis);
   const status = await deps.operator.query(analysis, deps.signal);
-  // An analysis with a number is never sent again. If the operator does not know it any more, that is the operator's
-  // fault.
+  // An analysis with a query number is never sent again, even if the operator no longer knows it.
   if (status.kind === 'absent' && analysis.queryNumber === '') {
     if (!resubmit || stale === undefined) return noNews;
     return sendAbsent(analysis, { asked, stale }, resubmit, deps);

@@ -1,5 +1,5 @@
 /**
- * If a run is cut off, the next run continues the lane at that place and reads the beginning of the lane last.
+ * If a run is cut off within a lane, the next run continues at that place and reads the beginning of the lane last.
  * Otherwise the end of a long lane would never get its turn.
  */
 import { BANKS, type Bank } from '../values/bank.ts';
@@ -20,8 +20,8 @@ export const POLL_LANES: readonly PollLane[] = ENVIRONMENTS.flatMap((environment
 );
 
 /**
- * Range of creation times that a lane reads in one partition. Turns in the minutes from `since` to `through` made it
- * due.
+ * Range of creation times that a lane reads in one partition. The range became due in the minutes from `since` to
+ * `through`.
  */
 export interface Span {
   readonly partition: PollPartition;
@@ -35,16 +35,16 @@ export interface Span {
 interface CutLane extends PollLane {
   readonly bucket: number;
   readonly at: Instant;
-  /** Minute through which that partition was read before `at`. */
+  /** Minute through which analyses of `bucket` from before `at` were read. */
   readonly begun: number;
-  /** The same for the other partitions, by bucket, without those that no run has read yet. */
+  /** Minute through which each whole partition was read, by bucket. A partition that no run has read is missing. */
   readonly through: Readonly<Record<string, number>>;
 }
 
 export interface PollCursor {
-  /** What no run has read yet is due since this minute. */
+  /** A partition that no run has read is due since this minute. */
   readonly since: number;
-  /** In minutes since 1970, for every lane that was not cut off. */
+  /** Minute since 1970 through which every lane that was not cut off was read. */
   readonly through: number;
   readonly cut: readonly CutLane[];
 }
@@ -96,7 +96,7 @@ export function cutAfter(
   if (!first) return undefined;
   const before = cutOf(lane, cursor);
   const through: Record<string, number> = { ...before?.through };
-  // A lane that was not cut off before had read each partition through this minute.
+  // `cursor.through` holds for every partition of a lane that was not cut off before.
   if (cursor && !before) for (const { partition } of plan) through[partition.bucket] = cursor.through;
   for (const span of plan.slice(0, plan.length - rest.length)) through[span.partition.bucket] = span.through;
   return { ...lane, bucket: first.partition.bucket, at: first.from, begun: first.through, through };

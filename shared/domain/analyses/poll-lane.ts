@@ -12,7 +12,7 @@ export interface Due {
   readonly span: Span;
 }
 
-/** An error that these calls throw is our fault, so the lane continues. */
+/** If one of these calls throws, the fault is ours and not the bank's. So the lane continues. */
 export interface LaneCalls {
   isBatchable(due: Due): boolean;
   ask(due: Due): Promise<QuestionEnd>;
@@ -59,7 +59,7 @@ export async function runLane(
       while (!isRead) {
         const { items, next } = await analyses.pending(span.partition, span, after);
         const last = items.at(-1);
-        // The next page may begin with analyses of the same millisecond.
+        // The next page may begin in the millisecond in which this page ends.
         if (next !== undefined && last) unread = [{ ...span, from: last.createdAt }, ...plan.slice(index + 1)];
         if (next === undefined) unread = plan.slice(index + 1);
         yield items.map((analysis) => ({ analysis, span })).filter(isWanted);

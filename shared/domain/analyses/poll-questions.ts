@@ -11,7 +11,10 @@ import type { UnsentWatch } from './unsent-watch.ts';
 
 const ONE_CALL: Milliseconds = seconds(10);
 const WRITES_AT_ONCE = 10;
-/** More would let the broken batches of one bank use up the run. */
+/**
+ * Most analyses, left out by batch answers, that a lane asks about again. With more, one bank's broken batches would
+ * use up the run.
+ */
 const LEFT_OUT_PER_RUN = 20;
 
 export interface AnswerObserver extends ConclusionObserver {
@@ -23,7 +26,9 @@ export interface PollObserver extends AnswerObserver {
   /** Also called if the operator did not answer the question that would have ended the analysis after 30 days. */
   becameUnanswerable(analysis: Analysis): void;
   gaveUp(analysis: Analysis): void;
-  /** `lags`: longest delay in each lane and partition of production. `healthy`: those whose lanes threw no error. */
+  /**
+   * `lags`: longest delay in each lane and partition of production. `healthy`: environments whose lanes threw no error.
+   */
   ended(lags: readonly Milliseconds[], healthy: readonly Environment[]): void;
 }
 
@@ -74,7 +79,7 @@ export function laneQuestions(
     return settle(analysis, found, last);
   }
 
-  /** If the first batch is not answered, the run makes no other, so that a dead bank is noticed in half a run. */
+  /** If a lane's first batch fails, the lane makes no other batch, so that a dead bank is noticed in half a run. */
   async function askBatch(batch: readonly Due[], fail: (error: unknown) => void) {
     const asked = batch.map(({ analysis }) => analysis);
     const statuses = (await operator.queryBatch?.(asked, timeout(ONE_CALL))) ?? 'unanswerable';
@@ -100,8 +105,8 @@ export function laneQuestions(
     counts,
     ask,
     askBatch,
-    // Not in a batch: an analysis without a number may have to be sent, a marked one gets no usable answer in batches,
-    // and an overdue one ends by its answer.
+    // An analysis without a query number may have to be sent. An unanswerable analysis gets no usable answer in
+    // batches. An overdue analysis ends by its answer.
     isBatchable: ({ analysis }) =>
       batching &&
       analysis.queryNumber !== '' &&

@@ -1,4 +1,4 @@
-/** A page of the index belongs to one bank, so that banks can be polled separately. */
+/** Each partition of the index of pending analyses belongs to one bank, so that banks can be polled separately. */
 import { BANKS, type Bank } from '../values/bank.ts';
 import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
 import { hours, type Instant, type Milliseconds, minutes } from '../values/time.ts';
@@ -12,7 +12,7 @@ export interface PollPartition {
 
 /**
  * Partitions of the pending index for each bank. With 20, polling would cost more than budget 8 of test/bench/README.md
- * allows: the poller queries every partition at least once a minute, and DynamoDB rounds each query up to 4 KB.
+ * allows. The poller queries every partition at least once a minute, and DynamoDB rounds each query up to 4 KB.
  */
 export const POLL_BUCKETS = 10;
 export const MAX_POLL_SHARDS = 60;
@@ -37,9 +37,9 @@ function checkShards(shards: number): void {
 }
 
 /**
- * Partitions are dealt like cards, a bank's even buckets before its odd ones. So no shard has more than its share of a
- * bank, nor of the half of a bank whose 2-minute pace is due in the same minutes. Throws a RangeError unless there are
- * 1 to 60 shards.
+ * Partitions are dealt to the shards in turn, a bank's even buckets before its odd buckets. So every shard has its
+ * share of each bank, and of the buckets whose 2-minute pace is due in the same minutes. Throws a RangeError unless
+ * there are 1 to 60 shards.
  */
 export function shardOf(partition: PollPartition, shards: number): number {
   checkShards(shards);
@@ -84,12 +84,12 @@ export function turnOf(partition: PollPartition, since: number, age: Millisecond
 }
 
 /**
- * `through` is the last minute for which a run has taken what was due. Every minute after it (`since`) counts, so that
- * a run that did not take place is made up for.
+ * `through` is the last minute whose due analyses a run has read. Every minute after it (`since`) counts, so that a
+ * missed run is made up for.
  *
- * One range of creation times is enough: each pace is a multiple of the faster ones, so if an age is due, every younger
- * age is due too. Ages are measured at the first minute that counts. Otherwise an analysis that fell due then, and has
- * grown into a slower pace since, would wait for the turn of that pace.
+ * Each pace is a multiple of the faster paces: if an age is due, every younger age is due too. So one range of creation
+ * times is enough. Ages are measured at the first minute that counts. Otherwise an analysis that fell due then, but has
+ * a slower pace now, would wait for the turn of the slower pace.
  */
 export function dueIn(
   partition: PollPartition,
@@ -98,22 +98,25 @@ export function dueIn(
 ): { readonly from: Instant; readonly since: number } {
   const minute = minuteOf(now);
   const since = Math.min(through + 1, minute);
-  // An earlier run of this minute has taken the slower paces already.
+  // An earlier run of this minute has read the slower paces already.
   const taken = through >= minute;
   const notDue = POLL_PACES.find(({ from }) => from > 0 && (taken || turnOf(partition, since, from + 1) > now));
   return { from: notDue ? now - minutes(minute - since) - notDue.from : 0, since };
 }
 
-/** In minutes after the mark. After the last of these, each full hour. */
+/** Minutes after `unanswerableSince`. Later retries are at each full hour. */
 const RETRIES = [1, 2, 4, 8, 16, 32, 64];
 
 const nextRetry = (after: number): number =>
   RETRIES.find((minute) => minute > after) ?? 60 * (Math.floor(after / 60) + 1);
 
-/** Asked if a retry lies between the turn before `dueAt` and now, so that no number of retries is stored. */
+/**
+ * An analysis is asked about if a retry lies between the turn before `dueAt` and now. So no number of retries is
+ * stored.
+ */
 export function isRetryDue(since: Instant, age: Milliseconds, dueAt: Instant, now: Instant): boolean {
   const elapsed = minuteOf(now) - minuteOf(since);
-  // `since` was written by a clock that is ahead of this one.
+  // `since` was written by a clock that is ahead of ours.
   if (elapsed < 0) return true;
   const late = minuteOf(now) - minuteOf(Math.min(dueAt, now));
   return nextRetry(elapsed - late - paceOf(age) / minutes(1)) <= elapsed;

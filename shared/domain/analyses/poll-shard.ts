@@ -85,7 +85,7 @@ export async function pollShard(
   );
 
   const minute = minuteOf(now);
-  // Written last: if the run dies before, the next run asks again, which harms nobody.
+  // The cursor is written last: if the run dies before, the next run asks again, which harms nobody.
   await cursors.write(job, {
     since: cursor?.since ?? minute,
     through: Math.max(minute, cursor?.through ?? 0),

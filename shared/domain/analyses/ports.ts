@@ -48,23 +48,23 @@ export interface OperatorApi {
   /** Idempotent by our reference: a second call never causes a second credit query. */
   submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission>;
   query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus>;
-  /** In whole seconds. Undefined while the circuit is closed. */
+  /** Whole seconds for which the circuit stays open. Undefined while it is closed. */
   openFor(): Seconds | undefined;
-  /** In the order of the analyses. Undefined if the operator has no batches. */
+  /** The statuses have the order of the analyses. Undefined if the operator has no batches. */
   queryBatch?(analyses: readonly Analysis[], signal: AbortSignal): Promise<readonly OperatorStatus[] | NoUsableAnswer>;
 }
 
 export interface OperatorAccess {
   readonly url: string;
   hasToken(): Promise<boolean>;
-  /** Containers take it up within 5 minutes. */
+  /** Containers use the new token within 5 minutes. */
   putToken(token: string): Promise<void>;
 }
 
 export interface SubmissionDraft {
   readonly caller: Caller;
   readonly lead: Lead;
-  /** Undefined if the lead had a birth date, so that nothing is written. */
+  /** Undefined if the lead already had a birth date. */
   readonly leadToWrite: Lead | undefined;
   readonly banks: readonly Bank[];
   readonly form: AnalysisForm;
@@ -78,7 +78,7 @@ export interface AnalysisChange {
   readonly before: Analysis;
   readonly after: Analysis;
   readonly refusal?: SubmissionRefusal | undefined;
-  /** If set, the change is refused if the mark was removed or set again meanwhile. */
+  /** If set, the change is refused if the row's `unanswerableSince` has changed meanwhile. */
   readonly unanswerableSince?: Instant | undefined;
 }
 
@@ -89,7 +89,10 @@ export interface Written {
 }
 
 export interface Analyses {
-  /** `lead` is undefined if it does not exist. Both are undefined if the lead's person is being erased. */
+  /**
+   * `lead` is undefined if the lead does not exist. `lead` and `earlier` are undefined if the lead's person is being
+   * erased.
+   */
   prepare(
     leadId: LeadId,
     claim: Claim,
@@ -138,7 +141,7 @@ export interface Analyses {
   form(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined>;
   /** Undefined if there is no such lead, or if it is being erased. */
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined>;
-  /** Analyses that have ended, oldest end first. A page may have fewer items than `limit`, and others after it. */
+  /** Analyses that have ended, oldest end first. A page may have fewer items than `limit` without being the last. */
   outcomes(tenancy: Tenancy, query: OutcomeQuery): Promise<OutcomePage>;
   /** `range`: creation times, `to` exclusive. */
   pending(partition: PollPartition, range: { from: Instant; to: Instant }, after?: string): Promise<Page<Analysis>>;
@@ -157,7 +160,7 @@ export interface ConsentPage {
 }
 
 export interface Consents {
-  /** Undefined if there is no living lead. */
+  /** Undefined if the lead does not exist or its person is being erased. */
   page(
     tenancy: Tenancy,
     leadId: LeadId,
@@ -168,7 +171,10 @@ export interface Consents {
 export type WithdrawalDraft = Pick<ConsentWithdrawal, 'withdrawnAt' | 'channel' | 'keyId'>;
 
 export interface AffectedAnalysis extends LeadAnalysis {
-  /** The credit query was made. If false, the analysis continues only if the operator has received it. */
+  /**
+   * True if the operator has confirmed the analysis. If false, the analysis continues only if the operator has received
+   * it.
+   */
   readonly isSent: boolean;
 }
 
@@ -186,12 +192,11 @@ export interface KeyedWithdrawal {
 
 export interface ConsentWithdrawals {
   /**
-   * From then on no submission of the lead that rests on the withdrawn consent can be claimed, and the poller sends no
-   * analysis that rests on it. With a key, the answer is stored in the same transaction.
+   * Afterwards no submission that rests on the withdrawn consent can be claimed, and the poller sends no such analysis.
+   * With a key, the answer is stored in the same transaction.
    *
-   * A withdrawal that is not later than the stored one changes nothing: the stored one counts. Returns undefined if
-   * there is no such lead, or if its person is being erased. Throws `servico_indisponivel` if the lead keeps changing
-   * meanwhile.
+   * A withdrawal that is not later than the stored withdrawal changes nothing. Returns undefined if there is no such
+   * lead, or if its person is being erased. Throws `servico_indisponivel` if the lead keeps changing meanwhile.
    */
   record(
     tenancy: Tenancy,
@@ -208,7 +213,6 @@ export interface Outcome extends LeadAnalysis, Pick<Analysis, 'createdAt'> {
   readonly concludedAt: Instant;
 }
 
-/** Place of an analysis in the list of its unit's outcomes. */
 export type OutcomePlace = Pick<Outcome, 'concludedAt' | 'id'>;
 
 export interface OutcomeQuery {
@@ -225,7 +229,7 @@ export interface OutcomePage {
 }
 
 export interface Cursors {
-  /** Undefined also if the cursor was written by another version. */
+  /** Also undefined if another version of the code wrote the cursor. */
   read(job: string): Promise<PollCursor | undefined>;
   write(job: string, cursor: PollCursor): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The poller still asks about every pending analysis, and so finds each outcome whose push was lost. */
+/** The poller asks about every pending analysis, too, and so finds each outcome whose push was lost. */
 import type { Bank } from '../values/bank.ts';
 import type { AnalysisId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
@@ -52,7 +52,9 @@ const AT_ONCE = 10;
 
 const refused = (reason: OutcomeRefusal): OutcomeRecord => ({ kind: 'refused', reason });
 
-/** The outcomes of one analysis are recorded in their order. Never throws. An undefined entry was unreadable. */
+/**
+ * The outcomes of one analysis are recorded in their order. Never throws. An undefined entry is an unreadable outcome.
+ */
 export async function recordOutcomes(
   outcomes: readonly (PushedOutcome | undefined)[],
   deps: RecordDeps,
@@ -88,10 +90,10 @@ async function recordOn(analysis: Analysis, outcome: PushedOutcome, deps: Record
   if (outcome.bank !== analysis.bank) return refused('other_bank');
   const hasNumber = analysis.queryNumber !== '';
   if (!hasNumber && isPending(analysis.situation)) return refused('not_submitted');
-  // The stored number has no people, so the reported number is compared without people, too.
+  // The stored number has no names of people, so names are also removed from the reported number.
   const queryNumber = hasNumber ? await deps.names.numberWithoutNames(analysis, outcome.queryNumber) : '';
   if (hasNumber && queryNumber !== analysis.queryNumber) return refused('other_number');
-  // The stored text has no people either, and a name may have a letter that no text of a bank has.
+  // The stored text has no names either. An unusual letter of a name would also make the text look damaged.
   const rawStatus = await deps.names.withoutNames(analysis, outcome.rawStatus);
   const { situation } = readStatus(rawStatus);
   if (!isPending(analysis.situation)) {
@@ -103,7 +105,8 @@ async function recordOn(analysis: Analysis, outcome: PushedOutcome, deps: Record
   observer.asked(analysis, found);
   if (await bookAnswer(analysis, found, deps)) return { kind: found.kind === 'no_news' ? 'known' : 'recorded' };
   const current = await analyses.get(analysis, analysis.id);
-  // A write can be refused although the analysis is pending, if it met another write of the lead's list: report again.
+  // The write can be refused for a pending analysis if the lead's list of analyses changed meanwhile: the operator must
+  // report again.
   if (!current || isPending(current.situation)) return refused('unavailable');
   return current.situation === situation ? { kind: 'known' } : refused('final');
 }

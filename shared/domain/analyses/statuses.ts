@@ -1,7 +1,7 @@
 import { MASK } from '../values/cpf.ts';
 import type { Situation } from './analysis.ts';
 
-/** A blank before a term marks the beginning of a word. */
+/** In this text, a blank marks the beginning of each word. */
 type Normalised = string;
 
 // Terms are written as in a normalised text: capitals, no accents, and a blank for every other sign.
@@ -9,7 +9,7 @@ const ERRORS = ['ERRO', 'FALHA', 'INDISPONIVEL', 'TIMEOUT', 'NAO INTEGRAD'];
 const CANCELLATIONS = ['CANCELAD', 'EXPIRAD', 'VENCID', 'DESIST', 'ARQUIVAD', 'CADUC', 'ENCERRAD'];
 const REFUSALS = ['REPROVAD', 'RECUSAD', 'NEGAD', 'REJEITAD', 'INDEFERID', 'DECLINAD', 'REJECTED', 'DENIED'];
 const NEGATIONS = ['NAO', 'NOT'];
-/** 2 covers NAO FOI APROVADO. */
+/** Words before an approval in which a negation counts: 2 covers NAO FOI APROVADO. */
 const NEGATION_REACH = 2;
 const NOT_YET = ['PRE APROVAD', 'PREAPROVAD', 'REANALISE', 'AGUARDANDO APROVACAO', 'EM APROVACAO'];
 const QUALIFIERS = [
@@ -43,8 +43,8 @@ const PENDING = [
 
 const ORDINARY = String.raw`A-Za-zÀÁÂÃÇÉÊÍÓÔÕÚÜàáâãçéêíóôõúü\p{M}\p{Cf}\d\s.,;:!()\[\]|/'"$%ºª°…‐‑–—-`;
 /**
- * One encoding was read as another (UTF-8 as Latin-1: Ã and one more character; Latin-1 as MS-DOS or Macintosh text: a
- * capital after a small letter; MS-DOS text as Latin-1: NÇO), or a program replaced the letter.
+ * Matches if an encoding was misread (UTF-8 as Latin-1: Ã and one more character; Latin-1 as MS-DOS or Macintosh text:
+ * a capital after a small letter; MS-DOS text as Latin-1: NÇO), or if a program replaced a letter.
  */
 const DAMAGED = new RegExp(
   String.raw`[^${ORDINARY}]|Ã[\u0080-\u00bf]|\p{L}%|\p{L}…[\s-]*\p{L}|\p{Ll}\p{Lu}|(?<!\p{L})NÇO(?!\p{L})`,
@@ -72,7 +72,7 @@ const RULES: readonly { readonly situation: Situation; readonly matches: (text: 
  */
 export function readStatus(raw: string): { readonly situation: Situation; readonly known: boolean } {
   const rule = ruleFor(raw);
-  // With the masked name gone, two words stand next to each other that did not: `A Maria menor`.
+  // Without the masked name, two words become neighbours: `A Maria menor` would read A MENOR.
   const isSame = !raw.includes(MASK) || rule === ruleFor(raw.replaceAll(MASK, SOMEBODY));
   const approves = rule?.situation === 'aprovado' || rule?.situation === 'condicionado';
   return rule && isSame && !(approves && DAMAGED.test(raw.replaceAll(MASK, ' ')))
@@ -99,7 +99,7 @@ const WRITTEN_WORDS = [...WHOLE_WORDS].concat(
   STEMS.flatMap((stem) => ['o', 'a', 'os', 'as', 'ao', 'oes'].map((end) => stem + end)),
 );
 
-/** `ending`: most letters that may follow a stem, since a name may follow it, too: REPROVADAMARIA. */
+/** `ending`: most letters that may follow a stem, because a name may follow without a blank: REPROVADAMARIA. */
 export function isBanksWord(word: string, ending = Number.POSITIVE_INFINITY): boolean {
   const text = normalise(word).trim();
   return WHOLE_WORDS.has(text) || STEMS.some((stem) => text.startsWith(stem) && text.length <= stem.length + ending);
@@ -113,8 +113,7 @@ export const wordsOf = (text: string): readonly string[] => normalise(text).trim
 
 /**
  * Invisible format characters (soft hyphen, zero-width space) vanish rather than split a word: INDEFERIDO must not
- * become DEFERIDO. Marks are dropped before NFD as well as after it, because NFD sorts a run of marks and so takes
- * quadratic time on a long one.
+ * become DEFERIDO. Marks are dropped before NFD, too, because NFD takes quadratic time on a long run of marks.
  */
 function normalise(raw: string): Normalised {
   const bare = raw
@@ -141,7 +140,10 @@ function negatesApproval(text: Normalised): boolean {
   );
 }
 
-/** Too far before the approval (NAO PODE SER APROVADO), or as the last word (APROVADO: NAO). */
+/**
+ * Whether a negation stands at any distance before an approval (NAO PODE SER APROVADO) or is the last word (APROVADO:
+ * NAO).
+ */
 function isDoubtful(text: Normalised): boolean {
   const words = text.trim().split(' ');
   const negation = words.findIndex((word) => NEGATIONS.includes(word));

@@ -26,13 +26,14 @@ export interface SubmissionPorts {
   };
 }
 
-/** `draft` checks the lead after each read, and throws what is wrong with it. */
+/** `draft` checks the lead after each read, and throws a Failure if the lead does not fit. */
 export function submissionOf(leadId: LeadId, draft: (lead: Lead) => SubmissionDraft, ports: SubmissionPorts) {
   const { analyses, operator, leadGone, consentWithdrawn } = ports;
   return {
     /**
-     * Throws `servico_indisponivel` before anything is stored while the operator's circuit is open. The record of an
-     * earlier call is returned even then. The store throws the same failure if no time is left for another read.
+     * While the operator's circuit is open, returns the record of an earlier call, and otherwise throws
+     * `servico_indisponivel` before anything is stored. Also throws this failure if no time is left for another read of
+     * the lead.
      */
     async begin(claim: Claim): Promise<IdempotentResult<Answer>> {
       for (;;) {
@@ -61,7 +62,7 @@ export function submissionOf(leadId: LeadId, draft: (lead: Lead) => SubmissionDr
 }
 
 /**
- * If another write (such as the poller's) changed an analysis meanwhile, the analyses are read again, and the answer is
+ * If another write (such as the poller's) changed an analysis meanwhile, the analyses are read again. The answer is
  * made from the new rows and the changes that can still be written. If another run has answered the key, returns that
  * answer. Throws `servico_indisponivel` after eight attempts.
  */

@@ -4,9 +4,9 @@
  * The clocks of two machines may disagree, so each container only measures by its own stopwatch for how long it has
  * seen an analysis unsent under one lease. A run that claimed the analysis or acquired its lease begins to send within
  * 50 s by its own clock, and its call ends at most 10 s later. So nobody can send under a lease that was seen for 60 s.
- * If the operator has then never received the analysis, nobody has sent it, and the container acquires a new lease on
- * the condition that the row still has the lease that it saw. A new container assumes NO_LEASE, so it waits one minute
- * if the row has no lease, and two if it has one.
+ * If the operator has then never received the analysis, nobody has sent it. The container acquires a new lease on the
+ * condition that the row still has the lease that it saw. A new container assumes NO_LEASE, so it waits one minute if
+ * the row has no lease, and two if it has one.
  */
 import type { Stopwatch } from '../values/clock.ts';
 import type { Tenancy } from '../values/tenancy.ts';

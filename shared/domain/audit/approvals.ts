@@ -6,7 +6,7 @@ import { ASKING, type AuditEntry, type AuditFacts, type AuditSubject } from './p
 
 export const APPROVAL_LIFETIME: Milliseconds = hours(24);
 
-/** Time after the use of an approval in which an equal call asks for no further approval: its answer may be lost. */
+/** Time after the use of an approval in which an equal call needs no new approval: the first answer may be lost. */
 export const REPEATED_WITHIN: Milliseconds = minutes(10);
 
 export const APPROVAL_STATES = ['asked', 'approved', 'refused', 'used'] as const;
@@ -25,7 +25,7 @@ export interface Wish {
   readonly operation: string;
   readonly about: AuditSubject;
   readonly target: AuditFacts;
-  /** The ids of the approval are made from these fields, and from no others. */
+  /** The ids of call and approval are made from these fields, but not from `target`. */
   readonly fields: readonly ApprovalField[];
   readonly reason: string;
   readonly askedBy: string;
@@ -53,7 +53,7 @@ export interface Repetition {
   readonly mark: string;
   /** Whether a call with this token was made already: then this call changes nothing. */
   readonly isMade: boolean;
-  /** When the state that the call replaces was made. Undefined if nothing can bring that state back. */
+  /** When the state that the call replaces began. Undefined if nothing can bring that state back. */
   readonly seenAt?: Instant | undefined;
 }
 
@@ -61,28 +61,28 @@ export interface Repetition {
 export interface Approvals {
   required(): boolean;
   /**
-   * The reason may be another one: the approved reason counts. An approval is granted once, and again to a call with
-   * the same mark if that call was made, or if the state is still the one that the first use has seen. If there is
-   * nothing to use, stores a request for approval together with its row of the audit (`auditOfAsking`), unless an equal
-   * request waits already.
+   * If the call has another reason, the approved reason counts. An approval is granted once. It is granted again to a
+   * call with the same mark if that call was made, or if the state is still what the first use saw. If there is no
+   * approval to use, stores a request for approval together with its row of the audit (`auditOfAsking`), unless an
+   * equal request waits already.
    */
   useOrAsk(wish: Wish, repetition: Repetition, now: Instant): Promise<ApprovalUse>;
-  /** Changes the approval only if the call has changed nothing. */
+  /** Makes the approval usable again. Call it only if the use has changed nothing. */
   giveBack(wish: Wish, mark: string): Promise<void>;
   get(id: string, now: Instant): Promise<Approval | undefined>;
-  /** Undefined if the request is in another state, has expired, or is no longer the one that the decider has seen. */
+  /** Undefined if the request is in another state, has expired, or has changed since the decider saw it. */
   decide(seen: Approval, to: 'approved' | 'refused', by: string, now: Instant): Promise<Approval | undefined>;
   list(now: Instant): Promise<readonly Approval[]>;
 }
 
-/** The number in `number/e-mail` (user pool) never changes, the e-mail may: one common part is enough. */
+/** In `number/e-mail` (user pool) the number never changes, but the e-mail may. So one common part is enough. */
 export const isSamePerson = (one: string, other: string): boolean =>
   one.split('/').some((name) => other.split('/').includes(name));
 
 const hashOf = (parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 
-/** The values that the call replaces are left out, since they are other ones once the call was made. */
+/** `replaces` is left out, because it differs once the call was made. */
 export function callId({ person, operation, about, fields }: Wish): string {
   return `call_${hashOf([person, operation, about, fields.map(({ field, value }) => [field, value])])}`;
 }

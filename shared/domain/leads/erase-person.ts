@@ -29,7 +29,7 @@ const isSpouse = (subject: ErasedSubject): subject is SpouseSubject => subject.s
 /**
  * A finished erasure stays unchanged. Undefined if there is no such lead: then the ledger gets no entry. Throws a
  * ChangedMeanwhile, and changes nothing, if `cpf` no longer leads to the lead. The person is added to the ledger before
- * anything is deleted, so that a table that is restored from a backup is erased again.
+ * anything is deleted, so that the person is erased again from a restored backup.
  */
 export async function erasePerson(subject: ErasedSubject, deps: ErasureDeps, cpf?: Cpf): Promise<Erasure | undefined> {
   const { erasures, ledger, clock } = deps;
@@ -73,8 +73,8 @@ export async function eraseSpouse(
 }
 
 /**
- * True for each CPF once the erasure has left `aguardando`: from the first pass on nothing leads from a CPF to the
- * lead, and a repeated request must still continue the erasure.
+ * True for any CPF once the erasure has left `aguardando`: from the first pass on nothing leads from a CPF to the lead.
+ * But a repeated request must still continue the erasure.
  */
 export async function isCpfOf(
   subject: ErasureSubject,
@@ -105,7 +105,7 @@ async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Eras
   }
 }
 
-/** If another run deleted something meanwhile, the pass is made again, so that its result counts this, too. */
+/** If another run deleted rows meanwhile, the pass is made again, so that it counts these rows, too. */
 async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
   const { erasures, clock } = deps;
   const { erasure, analyses, consents } = await erasures.erase(before);
@@ -123,7 +123,7 @@ async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
 export interface LedgerReport {
   readonly entries: number;
   readonly erasures: readonly Erasure[];
-  /** The sweeper continues the erasures that had begun. If the ledger is applied again, all are tried again. */
+  /** The sweeper continues erasures that had begun. If the ledger is applied again, all erasures are tried again. */
   readonly failed: readonly { readonly subject: ErasedSubject; readonly error: unknown }[];
   readonly unreadable: number;
 }
@@ -199,7 +199,7 @@ export async function sweepErasures(deps: ErasureDeps & { readonly inTime: () =>
   return { advanced, failed };
 }
 
-/** A lead that fails does not stop the others. Without terms no lead is looked at, so no data end. */
+/** A lead that fails does not stop the others. Without retention terms, no lead ends. */
 export async function sweepRetention(
   deps: ErasureDeps & {
     readonly retained: RetainedLeads;

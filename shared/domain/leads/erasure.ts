@@ -53,7 +53,9 @@ export interface Erasure extends ErasureSubject {
   readonly nextCheckAt?: Instant | undefined;
 }
 
-/** A lead that ended because nobody used it leaves only its withdrawal. Undefined if every consent counts. */
+/**
+ * Consents up to this moment do not count. After a lead that ended by retention, only its withdrawal sets the moment.
+ */
 export function consentCutoff(
   { cause, requestedAt }: Pick<Erasure, 'cause' | 'requestedAt'>,
   withdrawnAt: Instant | undefined,

@@ -29,7 +29,7 @@ export type LeadDraft = Readonly<z.infer<typeof leadDraft>>;
 
 export interface Lead extends LeadDraft {
   readonly id: LeadId;
-  /** So that two changes of one lead never overwrite each other. */
+  /** A write names the version that it read, so that two changes never overwrite each other. */
   readonly version: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -86,7 +86,7 @@ function meansSame(field: keyof LeadDraft, kept: string | number, sent: string |
   return kept === sent;
 }
 
-/** Never the CPF, nor the name of a test CPF in the sandbox, nor the same value in another spelling. */
+/** Leaves out the CPF, the name of a test CPF in the sandbox, and equal values in other spellings. */
 export function conflictingFields(
   lead: LeadDraft,
   draft: LeadDraft,

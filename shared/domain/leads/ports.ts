@@ -11,9 +11,9 @@ export type { Lead, LeadDraft } from './lead.ts';
 
 export interface Leads {
   /**
-   * If the CPF has a lead already, fills in the fields that it lacks instead. `answer` makes the answer to the partner;
-   * `reused` is the known lead as it was found. The answer is stored in the transaction that writes the lead, so that a
-   * replay of the claim repeats it.
+   * If the CPF has a lead already, fills in this lead's missing fields instead. `answer` makes the answer to the
+   * partner; `reused` is the known lead as it was found. The answer is stored in the transaction that writes the lead,
+   * so that a replay of the claim repeats it.
    */
   createOrReuse(
     tenancy: Tenancy,
@@ -33,7 +33,7 @@ export interface Leads {
 
 /** Each step may be repeated at any time, even by two runs at once. */
 export interface Erasures {
-  /** Throws a SafeError if this function holds other index keys than the table: it would find no person. */
+  /** Throws a SafeError if this Lambda's index keys are not the table's: it would find no person. */
   confirmIndexKeys(): Promise<void>;
   get(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined>;
   exists(subject: ErasureSubject): Promise<boolean>;
@@ -49,7 +49,7 @@ export interface Erasures {
    * answers that are stored for replays, and texts of receivers that `close` has not deleted.
    */
   erase(erasure: Erasure): Promise<{ erasure: Erasure } & Pick<ErasurePass, 'analyses' | 'consents'>>;
-  /** Also deletes texts of receivers. From then on no delivery about the person stores such a text. */
+  /** Also deletes texts of webhook receivers. Later no delivery about the person stores such a text. */
   close(erasure: Erasure, pass: ErasurePass, nextCheckAt: Instant): Promise<Erasure>;
   finish(erasure: Erasure, pass: ErasurePass): Promise<Erasure>;
   /** Waits while an analysis of the form is pending. Undefined if the form is gone or names no spouse. */
@@ -58,7 +58,7 @@ export interface Erasures {
   due(before: Instant, after?: string): Promise<Page<ErasedSubject>>;
 }
 
-/** `entry` is its place in the index of due work, which each look moves. */
+/** `entry`: the lead's place in the index of due work, which changes with each look. */
 export interface DueLead extends Tenancy {
   readonly leadId: LeadId;
   readonly entry: string;
@@ -76,7 +76,7 @@ export interface RetainedLeads {
   claim(seen: SeenLead, now: Instant, nextCheckAt: Instant): Promise<Erasure | undefined>;
 }
 
-/** Applied to a table that is restored from a backup, before any traffic. */
+/** The ledger is applied to a table that is restored from a backup, before any traffic. */
 export interface ErasureLedger {
   add(subject: ErasedSubject, now: Instant): Promise<void>;
   /** In no order. */

@@ -3,7 +3,7 @@
  *
  * The sweeper looks at a lead when its entry in the index of due work is due. For the last 30 days a lead has a notice
  * with a trace of the lead's use and of the terms. A use of the lead changes the trace without an extra write, and a
- * notice whose trace is not the current one does not count. When a notice is over, an erasure like others begins.
+ * notice whose trace is not the current one does not count. When a notice is over, an ordinary erasure begins.
  */
 import type { Tenancy } from '../values/tenancy.ts';
 import { days, type Instant, type Milliseconds } from '../values/time.ts';
@@ -26,13 +26,13 @@ export interface LeadUse extends Pick<Tenancy, 'environment'> {
 export const NOTICE_DAYS = 30;
 const NOTICE: Milliseconds = days(NOTICE_DAYS);
 /**
- * Shortest term, in days. A replay of a stored answer leaves no trace on the lead, so it could not end a notice. With
- * this term a notice begins only after every stored answer is gone (30 days).
+ * Shortest term, in days. Most replays of a stored answer leave no trace on the lead, so they could not end a notice.
+ * With this term a notice begins only after every stored answer is gone (30 days).
  */
 export const SHORTEST_TERM = 2 * NOTICE_DAYS + 1;
 /** With the shortest term, the notice is due at exactly this time. */
 export const FIRST_LOOK_AFTER: Milliseconds = days(SHORTEST_TERM) - NOTICE;
-/** If a term is made shorter, it counts from the next look on. */
+/** A term that is made shorter counts from the next look on. */
 const LONGEST_WAIT: Milliseconds = days(90);
 
 function monthsLater(at: Instant, months: number): Instant {

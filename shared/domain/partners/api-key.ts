@@ -68,7 +68,9 @@ export const apiKeyHash = (text: string): Uint8Array => createHash('sha256').upd
 export const displayPrefix = ({ text, environment }: ApiKey): string =>
   text.slice(0, PREFIX[environment].length + PARTNER + KEY);
 
-/** Beyond them a container reads the partner's keys first (api-key-auth.ts): forged keys use no writes. */
+/**
+ * After this number, a container reads the partner's keys first (api-key-auth.ts), so that forged keys use no writes.
+ */
 export const UNKNOWN_KEYS_ASKED = 30;
 
 export class RateExceeded extends Failure {
@@ -89,7 +91,7 @@ export const allowance = (limit: number, previous: number, second: number): numb
 
 const LONGEST_RETRY_AFTER: Seconds = 61;
 
-/** Assumes that no other call comes before it. */
+/** Assumes that no other call comes meanwhile. */
 export function secondsUntilAdmitted(limit: number, previous: number, current: number, second: number): Seconds {
   for (let later = second + 1; later < 60; later++) {
     if (current < allowance(limit, previous, later)) return later - second;

@@ -2,7 +2,7 @@ import { idOf, isKeyId, type KeyId, type PartnerId } from '../values/ids.ts';
 import type { Environment } from '../values/tenancy.ts';
 import { KEY, PARTNER, PREFIX, partnerNumber } from './partner.ts';
 
-/** None of these characters is secret. */
+/** Characters of a key that name its partner, or the key. None of them is secret. */
 export const NEEDED: Readonly<Record<Environment, { readonly partner: number; readonly key: number }>> = {
   producao: { partner: PREFIX.producao.length + PARTNER, key: PREFIX.producao.length + PARTNER + KEY },
   sandbox: { partner: PREFIX.sandbox.length + PARTNER, key: PREFIX.sandbox.length + PARTNER + KEY },
@@ -34,7 +34,7 @@ export type KeyStart =
 export function readKeyStart(text: string): KeyStart {
   const given = text.trim().replace(/(…|\.{3}).*$/s, '');
   if (given !== '' && PREFIX.sandbox.startsWith(given)) {
-    // No number of a partner begins with s: it would be beyond the safe integers.
+    // No partner's number begins with s, because it would be beyond the safe integers.
     const isSandbox = given.length > PREFIX.producao.length;
     return { kind: 'short', given: given.length, environment: isSandbox ? 'sandbox' : undefined };
   }
@@ -42,7 +42,7 @@ export function readKeyStart(text: string): KeyStart {
   const { partner, key } = NEEDED[environment];
   const body = given.slice(PREFIX[environment].length);
   if (!given.startsWith(PREFIX[environment]) || !/^[0-9A-Za-z]*$/.test(body)) return { kind: 'none' };
-  // With zeros, it is the least number that begins like this.
+  // Padded with zeros, this is the lowest number with this beginning.
   const number = partnerNumber(body.slice(0, PARTNER).padEnd(PARTNER, '0'));
   if (!Number.isSafeInteger(number)) return { kind: 'none' };
   if (given.length < partner) return { kind: 'short', given: given.length, environment };

@@ -107,7 +107,7 @@ export interface AuthState {
   readonly bytes: number;
 }
 
-/** Has no value of any field. */
+/** Contains no value of a field. */
 export interface RefusedCall {
   readonly at: Instant;
   readonly method: string;
@@ -123,7 +123,7 @@ export const REFUSALS_KEPT: { readonly milliseconds: Milliseconds; readonly newe
   newest: 100,
 };
 
-/** So that the row of a call costs one write unit. */
+/** With more fields, the row of a call could cost a second write unit. */
 const MOST_FIELDS = 20;
 
 /** Without names that the caller chose: they could contain anything. */
@@ -146,7 +146,7 @@ export interface KeyOwner {
   readonly environment: Environment;
 }
 
-/** The beginning that lists and logs show is enough. Undefined if the text does not begin as a key. */
+/** The beginning of a key that lists and logs show is enough. Undefined if the text does not begin as a key. */
 export function keyOwner(text: string): KeyOwner | undefined {
   const [, sandbox, partner, keyId] = /^pmc_(sandbox_)?([0-9A-Za-z]{9})([0-9A-Za-z]{5})/.exec(text) ?? [];
   if (partner === undefined || keyId === undefined || !isKeyId(keyId)) return undefined;
@@ -155,7 +155,7 @@ export function keyOwner(text: string): KeyOwner | undefined {
   return { partnerId: idOf<PartnerId>(value), keyId, environment: sandbox ? 'sandbox' : 'producao' };
 }
 
-/** It can be an unsafe integer. */
+/** The result can be an unsafe integer. */
 export function partnerNumber(reference: string): number {
   let value = 0;
   for (const character of reference) value = value * 62 + BASE62.indexOf(character);

@@ -44,8 +44,7 @@ export const RESET_PAUSE: Milliseconds = minutes(1);
 
 export interface SandboxReset {
   /**
-   * Everything that belongs to a lead goes with it, except for consents and deliveries. `more` says whether leads are
-   * left.
+   * Removes leads and what belongs to them, except consents and deliveries. `more`: leads are left.
    *
    * Stored answers of Idempotency-Keys may be left, too. Their keys are free again, since their lead is gone.
    * `too_soon`: the last reset, at `resetAt`, was less than `RESET_PAUSE` ago, and nothing was removed.
@@ -86,13 +85,16 @@ export interface PartnerRegister {
     limits: Readonly<Partial<Record<Environment, number>>>,
     replaces?: number,
   ): Promise<boolean>;
-  /** Empty removes the contact. Undefined, and no change, if the contact is not as `replaces` says. */
+  /**
+   * An empty text removes the contact. Returns undefined, and changes nothing, if the contact is not as `replaces`
+   * says.
+   */
   setIncidentContact(partnerId: PartnerId, contact: string, replaces?: string): Promise<PartnerProfile | undefined>;
   units(partnerId: PartnerId): Promise<readonly PartnerUnit[]>;
   createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: Instant): Promise<void>;
   /**
    * An empty text removes a field; a field that is undefined stays. Returns undefined, and changes nothing, if a field
-   * is not as `replaces` says (empty: not set). New texts are told to the partner by an event.
+   * is not as `replaces` says (empty: not set). An event tells the partner about new texts.
    */
   presentUnit(
     partnerId: PartnerId,

@@ -2,7 +2,8 @@ import type { UnitId } from '../values/ids.ts';
 import type { Instant } from '../values/time.ts';
 
 /**
- * This is the only list: `partners validate`, `validacao` in GET /v1/me and the guide's page on production use it.
+ * This is the only list of steps: `partners validate`, `validacao` in GET /v1/me and the guide's page on production use
+ * it.
  * - `reuse`: a known CPF was sent again.
  * - `replay`: a submission was sent again with its Idempotency-Key.
  * - `aprovado` to `erro`: an analysis ended in this situation.
@@ -27,7 +28,7 @@ export type Step = (typeof STEPS)[number];
 
 export type StepsMade = Readonly<Partial<Record<Step, Instant>>>;
 
-/** Newest first. */
+/** Number of newest leads of a unit that a partner's own call looks at. */
 export const CALLERS_LOOKED_AT = 20;
 
 export const EVIDENCE_KINDS = ['lead', 'opportunity', 'analysis', 'event'] as const;

@@ -40,7 +40,10 @@ export async function partnersToSearch({ partnerId }: PersonSearch, { register }
   return count;
 }
 
-/** Looks at one partner at least, oldest first. `next`: the last one, if time ran out; undefined at the end. */
+/**
+ * Searches at least one partner, the oldest first. `next` is the last searched partner if time ran out, and undefined
+ * at the end.
+ */
 export async function findPerson(
   search: PersonSearch,
   after: PartnerId | undefined,

@@ -13,7 +13,7 @@ import {
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
 
-/** Undefined for a list that has ended. */
+/** A field is undefined if its list has ended. */
 export interface PersonalPlace {
   readonly opportunity?: OpportunityId | undefined;
   readonly submission?: SubmissionId | undefined;
@@ -35,7 +35,7 @@ export interface PersonalPage<T> {
 }
 
 export interface PersonalData {
-  /** Undefined if the person was erased: the rest is then what is kept as evidence. */
+  /** Undefined if the person was erased: the other fields then have what is kept as evidence. */
   readonly lead: Lead | undefined;
   readonly opportunities: readonly Opportunity[];
   readonly analyses: readonly Analysis[];
@@ -46,7 +46,7 @@ export interface PersonalData {
   readonly consentCutoff: Instant | undefined;
 }
 
-/** The spouse has no lead there. */
+/** `leadId` is the holder's lead. A spouse has no lead. */
 export interface NamedSpouse {
   readonly leadId: LeadId;
   readonly submissionId: SubmissionId;
@@ -69,7 +69,7 @@ export type CorrectionOutcome =
   | 'cpf_known';
 
 export interface PersonalRecords {
-  /** Undefined if there is none, or if its person was erased. */
+  /** Undefined if there is no lead, or if its person was erased. */
   leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined>;
   spouseByCpf(tenancy: Tenancy, cpf: Cpf): Promise<readonly NamedSpouse[]>;
   ofSpouse(
@@ -77,7 +77,7 @@ export interface PersonalRecords {
     named: readonly NamedSpouse[],
     place?: PersonalPlace,
   ): Promise<PersonalPage<readonly SpouseForm[]>>;
-  /** The keyed hash by which the audit names a CPF, the same in every unit. Nobody can read the CPF from it. */
+  /** The keyed hash by which the audit names a CPF, the same in every unit. Nobody can read the CPF from the hash. */
   pseudonym(cpf: Cpf): Promise<string>;
   /** Undefined if there never was such a lead. */
   of(tenancy: Tenancy, leadId: LeadId, place?: PersonalPlace): Promise<PersonalPage<PersonalData> | undefined>;

@@ -6,10 +6,13 @@ export type ChangedKeys = HeldKeys & { readonly indexChanged: boolean };
 /** An impossible change throws a SafeError that says why. */
 export interface ServiceKeys {
   initialised(): Promise<boolean>;
-  /** Throws if there are keys, since rows could not be read with other keys. */
+  /** Throws if there are keys already: new keys could not read the rows. */
   init(): Promise<void>;
   held(): Promise<HeldKeys>;
-  /** Also makes a new index key, unless MOST_INDEX_KEYS are held. Throws a ChangedMeanwhile if `current` is old. */
+  /**
+   * Also makes a new index key, unless MOST_INDEX_KEYS are held. Throws a ChangedMeanwhile if `current` is no longer
+   * the current key.
+   */
   change(current: number, now: Instant): Promise<ChangedKeys>;
   retired(): Promise<readonly { readonly version: number; readonly until: Instant }[]>;
 }
@@ -28,12 +31,12 @@ export interface KeyedTable {
     options: { readonly restart: boolean; readonly unitsPerSecond: number },
     inTime: () => boolean,
   ): Promise<Rewriting>;
-  /** A record that has ended at `now` needs no index key. All other counts include it. */
+  /** A record that has ended at `now` is counted everywhere except under its index key. */
   count(after: string | undefined, now: Instant, inTime: () => boolean): Promise<CountPage>;
   use(versions: readonly number[]): Promise<readonly SealingKeyUse[]>;
   /**
-   * Retires, once every row was looked at, each old key that no row needs. Throws a SafeError if rows need all of them,
-   * and a ChangedMeanwhile if the keys are no longer those that the caller has seen.
+   * Retires, once every row was looked at, each old key that no row needs. Throws a SafeError if rows need all old
+   * keys, and a ChangedMeanwhile if the keys are no longer those that the caller has seen.
    */
   retire(keys: HeldKeys, page: RetirementPage, inTime: () => boolean): Promise<Retirement>;
 }

@@ -8,8 +8,8 @@ export interface HeldKeys {
   readonly index: readonly IndexKeyName[];
   /**
    * From this moment on every function encrypts with the current sealing key and writes under the newest index key.
-   * Functions keep the keys for a while after reading them, but by then every function has read them again since the
-   * last change, and every run that began before is over.
+   * Functions cache the keys. By this moment, each function has read them again since the last change, and every older
+   * run is over.
    */
   readonly settledAt: Instant;
 }
@@ -61,7 +61,7 @@ export interface Rewriting {
   readonly seen: number;
   readonly resealed: number;
   readonly moved: number;
-  /** The lead or the form to which these rows led was erased. */
+  /** Number of rows that led to an erased lead or form. */
   readonly removed: number;
   readonly broken: readonly string[];
   readonly brokenCount: number;

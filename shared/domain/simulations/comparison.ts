@@ -18,16 +18,19 @@ const VALUES: Readonly<Record<ComparedProperty, (offer: Offer) => number | strin
   cash: cashBeforeAppraisal,
 };
 
-/** A rate that holds for the customer comes before one that may not. */
+/** A rate that holds for the customer comes before a rate that may not hold. */
 const KIND_ORDER: readonly RateKind[] = ['segmento', 'media', 'a_partir_de', 'promocional'];
 
 export interface Comparison {
-  /** By the projected CET. Only purchases; loans on a property that the customer owns if there are no others. */
+  /**
+   * The ranked offers by kind of rate, each group ordered by the projected CET. If there are purchases, only purchases
+   * are ranked.
+   */
   readonly groups: readonly (readonly Offer[])[];
   readonly ranked: readonly Offer[];
   /** Loans that buy nothing have no rank, and come after the ranked offers. */
   readonly apart: readonly Offer[];
-  /** If there are any, no amount is the lowest of all. */
+  /** If a property differs, no amount is called the lowest. */
   readonly differing: readonly ComparedProperty[];
 }
 
@@ -79,8 +82,9 @@ export function isLowest(comparison: Comparison, offer: Offer, of: (offer: Offer
 const HALF_POINT = 0.5;
 
 /**
- * Offers that may be first if an indexer differs from the scenario by half a point, which raises the projected CET by
- * at most half a point of what is owed with interest. Kinds whose first place is safe are left out.
+ * Returns the first offer of each group with the offers that may be first if an indexer differs from the scenario by
+ * half a point. This raises the projected CET by at most half a point of what is owed with interest. Groups whose first
+ * place is safe are left out.
  */
 export function closeCalls({ groups }: Comparison): readonly (readonly Offer[])[] {
   return groups.flatMap(([first, ...others]) => {

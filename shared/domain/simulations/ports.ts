@@ -18,7 +18,7 @@ import type { Instalment, Offer, Opportunity } from './simulation.ts';
 export type { Opportunity } from './simulation.ts';
 
 export interface Simulations {
-  /** The lead and the record are undefined if the lead's person is being erased, `key` without a claim. */
+  /** `lead` and `earlier` are undefined if the lead's person is being erased. `key` is undefined without a claim. */
   prepare(
     tenancy: Tenancy,
     leadId: LeadId,
@@ -48,12 +48,12 @@ export interface PublishedRates {
 
 export interface BankRates {
   /**
-   * Returns the tables with the published rates, at most two minutes old. Throws `servico_indisponivel` if they cannot be
-   * read for longer.
+   * Returns the tables with the published rates, at most two minutes old. Throws `servico_indisponivel` if the rates
+   * could not be read for longer.
    */
   tables(): Promise<Tables>;
   read(): Promise<PublishedRates>;
-  /** Writes these publications over the version that was read. Returns whether it was still the newest. */
+  /** Writes the publications if `read` is still the newest version. Returns whether it was. */
   write(read: PublishedRates, publications: readonly RatePublication[]): Promise<boolean>;
 }
 

@@ -34,7 +34,6 @@ export interface Simulated {
 
 export interface SimulateDeps {
   readonly simulations: Pick<Simulations, 'prepare' | 'save'>;
-  /** Returns the tables with the published rates. */
   readonly tables: () => Promise<Tables>;
   readonly clock: Clock;
   /** In production, a bank with an older rate makes no offer. The sandbox takes any rate. */
@@ -55,7 +54,7 @@ export async function simulate(
   deps: SimulateDeps,
 ): Promise<IdempotentResult<Answer>> {
   const readingTables = deps.tables();
-  // A replay needs no tables: their error counts only below.
+  // A replay needs no tables, so an error in reading them is thrown only below.
   readingTables.catch(() => undefined);
   const { lead, earlier, key } = await deps.simulations.prepare(tenancy, leadId, claim);
   if (earlier) return { earlier };

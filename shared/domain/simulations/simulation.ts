@@ -84,7 +84,7 @@ export interface InsuredBorrower {
   readonly share: string;
 }
 
-/** So that loans of different indexers can be compared (pricing/README.md, rule 12). */
+/** Cost of the loan under its indexer's scenario (pricing/README.md, rule 12). */
 export interface Projection {
   readonly scenario: string;
   /** In percent a year; 0 without an indexer. */
@@ -100,7 +100,7 @@ export interface Projection {
 
 export interface IncomeStanding {
   readonly sufficient: boolean;
-  /** Without expenses. Undefined if there is none. */
+  /** Highest loan that the income carries, without expenses. Undefined if there is none. */
   readonly highest?: Centavos | undefined;
 }
 
@@ -187,7 +187,7 @@ export type RefusalReason =
   | { readonly kind: 'purposeNotPriced' }
   /** `date`: as exactly as is known. */
   | { readonly kind: 'rateTooOld'; readonly date: string; readonly days: number }
-  /** Bank and age allow these months. */
+  /** `longest`: in months, as bank and age allow. */
   | { readonly kind: 'termTooLong'; readonly longest: number }
   | { readonly kind: 'termTooShort'; readonly shortest: number }
   /** In months, as age and bank allow; 0 if that is below the bank's shortest term. */
@@ -273,7 +273,7 @@ export interface Opportunity {
 
 export const OFFER_VALIDITY_DAYS = 30;
 
-/** Not after the last day of the rate. */
+/** Never later than the last day of the rate. */
 export function validUntil({ contractDay, rateUntil }: Pick<Offer, 'contractDay' | 'rateUntil'>): Day {
   const latest = addDays(contractDay, OFFER_VALIDITY_DAYS);
   // In the sandbox, a rate may have ended before the contract's day.

@@ -4,7 +4,7 @@ export interface BankIdentity {
    * never change a bank's number, and never give it to another bank.
    */
   readonly id: number;
-  /** The first one is the name that people use. */
+  /** The first is the name that people use. */
   readonly names: readonly [string, ...string[]];
 }
 

@@ -18,5 +18,5 @@ const BY_ANY_NAME: ReadonlyMap<string, Bank> = /* @__PURE__ */ new Map(
   ),
 );
 
-/** Case, accents and extra blanks do not count. Undefined if there is none. */
+/** Case, accents and extra blanks do not count. Undefined if no bank has the name. */
 export const bankCalled = (name: string): Bank | undefined => BY_ANY_NAME.get(fold(name));

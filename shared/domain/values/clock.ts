@@ -2,7 +2,7 @@ import { days, hours, type Instant, type Milliseconds, minutes } from './time.ts
 
 export type Clock = () => Instant;
 
-/** The returned function says how much time has passed at least, whatever correction the clock has had meanwhile. */
+/** The returned function says how much time has passed at least, even if the clock was corrected meanwhile. */
 export type Stopwatch = () => () => Milliseconds;
 
 /** How far a partner's clock may be ahead of ours. */
@@ -55,7 +55,7 @@ export function addMonths(start: Day, months: number): Day {
 
 export const addDays = (start: Day, count: number): Day => dayAt(Date.parse(start) + days(count));
 
-/** The most that addMonths can add to `from` without passing `to`. */
+/** Most months that addMonths can add to `from` without passing `to`. */
 export function monthsBetween(from: Day, to: Day): number {
   const start = dayParts(from);
   const end = dayParts(to);

@@ -9,8 +9,8 @@ function checkDigit(digits: string): number {
 }
 
 /**
- * The last two are check digits by modulus 11, as the Receita Federal defines them. Eleven equal digits have correct
- * check digits, but no CPF is issued like that.
+ * The last two digits are check digits by modulus 11, as the Receita Federal defines them. Eleven equal digits have
+ * correct check digits, but no CPF is issued like that.
  */
 export function isCpf(text: string): text is Cpf {
   if (!/^\d{11}$/.test(text) || new Set(text).size === 1) return false;
@@ -19,7 +19,10 @@ export function isCpf(text: string): text is Cpf {
   return text === `${ten}${checkDigit(ten)}`;
 }
 
-/** Returns undefined for any other text, for wrong check digits and for eleven equal digits. */
+/**
+ * Undefined unless the text is a CPF with right check digits, as 11 digits or as `000.000.000-00`. Eleven equal digits
+ * are no CPF.
+ */
 export function parseCpf(text: string): Cpf | undefined {
   if (!/^(\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
@@ -60,7 +63,7 @@ export function withoutCpfs(text: string): string {
 /** A CPF with dots and dash. Nothing else is written like this, so its check digits may be wrong. */
 const FORMATTED = /(?<!\d)\d{3}\.\d{3}\.\d{3}[-‐‑–—]\d{2}(?!\d)/g;
 
-/** Also with wrong check digits. */
+/** Also masks CPFs with wrong check digits. */
 export const withoutFormattedCpfs = (text: string): string => text.replace(FORMATTED, MASK);
 
 /** The sandbox's test CPFs, each with the outcome that it forces (shared/contract/README.md#sandbox, rule 2). */

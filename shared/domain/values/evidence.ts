@@ -1,7 +1,7 @@
 import { idsNobody, namesNobody } from './masked-text.ts';
 import { holdsNoSecret } from './secret-text.ts';
 
-/** `hidden`: invisible or turning characters, which would show one text and mean another. */
+/** `hidden`: characters that are invisible or turn the reading direction, so that a text shows other than it is. */
 export type EvidenceFault = 'hidden' | 'secret' | 'person';
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -17,5 +17,5 @@ function faultOf(text: string, isNameless: (text: string) => boolean): EvidenceF
 
 export const evidenceFault = (text: string): EvidenceFault | undefined => faultOf(text, namesNobody);
 
-/** An e-mail address and a telephone number may be kept here. */
+/** Unlike evidence, a contact may have an e-mail address and a telephone number. */
 export const contactFault = (text: string): EvidenceFault | undefined => faultOf(text, idsNobody);

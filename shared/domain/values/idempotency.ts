@@ -17,12 +17,12 @@ export interface Claim {
   readonly tenancy: Tenancy;
   readonly operation: string;
   readonly key: string;
-  /** Only its keyed hash is stored, so that nobody can find a CPF by trying. */
+  /** Only the content's keyed hash is stored, so that nobody can find a CPF by trying. */
   readonly content: string;
   readonly expiresAt: Instant;
 }
 
-/** What a store returns is given back to that store, which keeps more in it than this. */
+/** A store adds fields of its own to the claimed key that it returns, and gets the same object back. */
 export interface ClaimedKey {
   readonly claim: Claim;
 }
@@ -31,7 +31,7 @@ export interface IdempotencyRecord {
   readonly sameContent: boolean;
   /** Undefined until the operation has answered. */
   readonly answer: Answer | undefined;
-  /** It counts only while there is no answer. */
+  /** The lock counts only while there is no answer. */
   readonly lockedUntil: Instant;
   /** Undefined if nothing can be resumed. */
   readonly resume: string | undefined;
@@ -39,7 +39,7 @@ export interface IdempotencyRecord {
 
 export type IdempotentResult<T> = { readonly done: T } | { readonly earlier: IdempotencyRecord };
 
-/** Its Retry-After is the rest of the lock, at least 2 and at most 60 seconds. */
+/** The failure's Retry-After is the rest of the lock, at least 2 and at most 60 seconds. */
 export function stillRunning(lockedUntil: Instant, now: Instant): Failure {
   const remaining: Seconds = Math.ceil((lockedUntil - now) / seconds(1));
   return new Failure('idempotencia_em_andamento', { retryAfter: Math.min(60, Math.max(2, remaining)) });
@@ -53,7 +53,7 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** `open` throws if it cannot decrypt. Called only after the admission of the caller. */
+/** `open` throws if it cannot decrypt. It is called only after the caller is admitted. */
 export interface Unopened<T> {
   open(): Promise<T>;
 }

@@ -21,7 +21,7 @@ export function idOf<Id extends number>(value: number): Id {
   return value;
 }
 
-/** Returns undefined for any other text. */
+/** Undefined if the text is not a positive safe integer. */
 export function parseId<Id extends number>(text: string): Id | undefined {
   const value = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   return isId<Id>(value) ? value : undefined;

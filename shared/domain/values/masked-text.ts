@@ -29,8 +29,8 @@ export const masked = (text: string): string =>
 export const namesNobody = (text: string): boolean => !text.includes('@') && masked(text) === text;
 
 /**
- * Digits that are written like a telephone number are none. Eleven digits in a row may be both, and count as a CPF if
- * they have its check digits.
+ * Whether a text has no CPF and no RG. Digits that are written like a telephone number are neither. Eleven digits in a
+ * row are a CPF if they have its check digits.
  */
 export function idsNobody(text: string): boolean {
   const phoneless = withoutFormattedCpfs(text).replace(WRITTEN_PHONE, '+');
@@ -49,8 +49,8 @@ export function inClosedAlphabet(text: string): string {
     text
       .toWellFormed()
       .replace(FORMAT, '')
-      // A no-break space after `Ã` is half of an `à` whose UTF-8 was read as Latin-1. This line does not make it a
-      // space, and so the next line makes it `?`.
+      // A no-break space after `Ã` is half of an `à` whose UTF-8 was read as Latin-1. This line leaves the no-break
+      // space, and the next line makes it `?`.
       .replace(/(?<!Ã)[^\S\t\n]/gu, ' ')
       .replace(/[^\t\n\x20-\x7eÀ-ÖØ-öø-ſ\p{M}ºª…‐‑–—]/gu, '?')
   );

@@ -38,7 +38,7 @@ export function editDistance(from: string, to: string): number {
 }
 
 /**
- * If several are equally near, returns the first of them. The distance may be at most a quarter of the longer name's
+ * If several candidates are equally near, returns the first. The distance may be at most a quarter of the longer name's
  * length, or 1 if that is less than 1. At least one character of the shorter name must stay. Returns undefined if no
  * candidate is near enough.
  */

@@ -2,7 +2,7 @@ export type PostalCode = string & { readonly __format: 'cep' };
 
 const isPostalCode = (text: string): text is PostalCode => /^\d{8}$/.test(text) && text !== '00000000';
 
-/** Undefined for any other text and for 00000000. */
+/** Undefined unless the text is eight digits, with or without a hyphen. 00000000 is no CEP. */
 export function parsePostalCode(text: string): PostalCode | undefined {
   if (!/^\d{5}-?\d{3}$/.test(text)) return undefined;
   const digits = text.replace('-', '');

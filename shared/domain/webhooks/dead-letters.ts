@@ -22,7 +22,7 @@ export interface DeadLetters {
 export interface LetterFilter {
   readonly eventId?: EventId | undefined;
   readonly partnerId?: PartnerId | undefined;
-  /** True: only letters that are not the message of a delivery. Otherwise only letters that are. @default false */
+  /** True: only letters that are no message of a delivery. Otherwise only messages of deliveries. @default false */
   readonly foreign?: boolean;
   readonly diedBefore?: Instant | undefined;
 }
@@ -36,7 +36,7 @@ export interface LettersDone {
 }
 
 const HIDDEN_FOR_WORK: Seconds = 120;
-/** The count is approximate: it may be 0 although letters wait. */
+/** The queue's count is approximate: it may be 0 although letters wait. */
 const LEAST_LOOKED_FOR = 10;
 
 interface LetterDeps {
@@ -55,7 +55,7 @@ function isMeant({ message, sentAt }: DeadLetter, filter: LetterFilter): boolean
  * Calls `work` for up to `most` letters that match the filter, and makes the other letters visible again.
  *
  * - Looks at no more letters than were waiting at the start, or at LEAST_LOOKED_FOR if fewer were. If the attempt of a
- *   redriven letter fails again at once, a new letter comes into the queue, and without this limit it would be redriven
+ *   redriven letter fails again at once, a new letter comes into the queue. Without this limit it would be redriven
  *   again and again.
  * - Calls `work` for every letter of an event: only the one that names the event's next attempt makes this attempt due.
  * - If the time is out, the letters that were skipped stay hidden for HIDDEN_FOR_WORK.
@@ -96,13 +96,13 @@ async function eachLetter(
       }
     }
   } finally {
-    // Also if `work` throws: until the letters come back by themselves, nobody else would see them.
+    // Letters are put back also if `work` throws: nobody else sees them until their time is over.
     await Promise.all(skipped.map((letter) => letters.putBack(letter)));
   }
   return report(false);
 }
 
-/** If the run is cut off, the message is sent twice, and its attempt made once. */
+/** If the run is cut off, the message may be sent twice, but its attempt is made once. */
 export function redriveLetters(
   filter: LetterFilter,
   most: number,

@@ -11,7 +11,6 @@ import {
 import { type DisablingCause, disablingCause, type WebhookEndpoint } from './endpoint.ts';
 import type { AttemptClaim, Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from './ports.ts';
 
-/** `again`: the message comes back after some time. */
 export type MessageOutcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly after: Milliseconds };
 
 export interface AttemptObserver {
@@ -105,7 +104,7 @@ async function write(delivery: Delivery, result: AttemptResult | undefined, next
 }
 
 /**
- * Another step is written and returned in two cases:
+ * A step other than `next` is written and returned in two cases:
  *
  * - The delivery was to be suspended, but its endpoint is enabled now: the retries continue. If no attempt was made, an
  *   attempt is due at once.
@@ -142,7 +141,8 @@ export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<
   const attempted = await attempt(delivery, endpoint, deps);
   const next = await settle(delivery, attempted, deps);
   const { result, disabled } = attempted;
-  // Only after the success is on record: if this write fails, the event must not be sent again.
+  // The failures are forgotten only after the success is on record: if this write fails, the event must not be sent
+  // again.
   if (result?.delivered && endpoint && delivery.to === undefined && endpoint.health.failures > 0)
     await endpoints.forgetFailures(delivery, endpoint);
   observer.attempted({ delivery, begunAt, result, next, disabled });

@@ -30,14 +30,20 @@ export interface Message {
   readonly body: string;
 }
 
-/** `suspensa` waits until the endpoint is enabled. `entregue`, `esgotada` and `sem_destino` are final. */
+/**
+ * `suspensa` waits until the endpoint is enabled. `entregue`, `esgotada` and `sem_destino` have no further attempt
+ * unless the event is sent again.
+ */
 export const DELIVERY_STATES = ['pendente', 'entregue', 'esgotada', 'suspensa', 'sem_destino'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Kept after its end. A `suspensa` delivery is given up at this age, counted from `agesSince`. Source: shared/contract/README.md#retention. */
+/**
+ * A delivery is kept for this time after its end. A `suspensa` delivery is given up at this age, counted from
+ * `agesSince`. Source: shared/contract/README.md#retention.
+ */
 export const DELIVERY_KEPT: Milliseconds = days(90);
 
-/** How many of a partner's deliveries the list of a unit looks at: the newest, of all units and both environments. */
+/** A unit's list searches this many of the partner's newest deliveries, of all units and both environments. */
 export const DELIVERIES_SEARCHED = 10_000;
 
 export const FAILURE_CLASSES = [
@@ -90,19 +96,20 @@ export interface Delivery extends Message {
   /** Stays, whatever happens to the delivery afterwards. */
   readonly discardedAt?: Instant | undefined;
   readonly history: readonly Attempt[];
-  /** From then on the delivery keeps no text of the receiver, not even of a later attempt. */
+  /** Since this moment the delivery keeps no text of the receiver, not even of a later attempt. */
   readonly textsDeletedAt?: Instant | undefined;
   readonly failFirst?: boolean | undefined;
   readonly requestId?: string | undefined;
 }
 
 /**
- * A request to send the event again would come to nothing if an old event were given up before its endpoint is enabled.
+ * The age counts from the last request to send the event again. Otherwise an old event could be given up before its
+ * endpoint is enabled.
  */
 export const agesSince = ({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): Instant =>
   wishedAt;
 
-/** One takes 1,000 writes a second, and every event is written and removed. */
+/** One bucket takes 1,000 writes a second, and every event is written and removed. */
 export const DUE_BUCKETS = 8;
 
 export function dueBucket(eventId: EventId): number {
@@ -123,7 +130,7 @@ export interface DueDelivery {
   readonly dueAt: Instant;
 }
 
-/** The endpoint is disabled at once. */
+/** This status disables the endpoint at once. */
 export const GONE = 410;
 
 const LAST_WAITS = /* @__PURE__ */ Array<Milliseconds>(6).fill(hours(10));
@@ -142,7 +149,7 @@ export const ANSWER_WITHIN: Milliseconds = seconds(15);
 
 export const JITTER = 0.1;
 
-/** Also if the receiver asks for a longer wait. */
+/** A receiver that asks for a longer wait does not get it. */
 export const LONGEST_RETRY_WAIT: Milliseconds = hours(11) + minutes(50);
 
 /**
@@ -171,10 +178,10 @@ export const waitsInQueue = (dueAt: Instant, now: Instant): boolean => dueAt - n
 
 export const TICK: Milliseconds = minutes(1);
 
-/** The worker has begun by then, unless the queue is far behind. */
+/** After this time a message counts as lost. The worker has begun by then, unless the queue is far behind. */
 export const LOST_AFTER: Milliseconds = minutes(2);
 
-/** Without a message, in the tick before the attempt is due, so that the sweeper sends one. */
+/** If no message waits, the sweeper looks in the tick before the attempt is due, and sends a message. */
 export const lookAt = (dueAt: Instant, messageWaits: boolean): Instant =>
   messageWaits ? dueAt + LOST_AFTER : dueAt - TICK;
 
@@ -221,7 +228,7 @@ export function nextStep(
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** A hash of unit, environment, analysis, type and sequence: one event can have only one id. */
+/** The id is a hash, so one event can have only one id. */
 export const eventIdOf = (
   { unitId, environment }: Tenancy,
   analysisId: AnalysisId,
@@ -229,7 +236,6 @@ export const eventIdOf = (
   sequence: number,
 ): EventId => hashedEventId(`${unitId}/${environment}/${analysisId}/${type}/${sequence}`);
 
-/** A hash of partner, environment, type and a number chosen for the event. */
 export const partnerEventIdOf = (
   partnerId: PartnerId,
   environment: Environment,

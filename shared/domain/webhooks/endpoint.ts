@@ -23,7 +23,7 @@ export const DISABLING: { readonly failures: number; readonly failingFor: Millis
   failingFor: days(5),
 };
 
-/** By then an event has failed five times, and is retried for two days and a half more (RETRY_WAITS). */
+/** After this time an event has failed five times, and is retried for two days and a half more (RETRY_WAITS). */
 export const FAILING_LONG: Milliseconds = hours(6);
 
 export type ListedEndpoint = EndpointOwner & Pick<EndpointView, 'url' | 'enabled' | 'disabledBecause' | 'health'>;
@@ -51,14 +51,14 @@ export interface WebhookEndpoint {
   /** Set if the last rotation had an overlap. */
   readonly previousSecret: string | undefined;
   readonly previousUntil: Instant | undefined;
-  /** The result of an attempt that began before says nothing about the endpoint as it is now. */
+  /** An attempt that began before says nothing about the present endpoint. */
   readonly changedAt: Instant;
   /** Undefined if the call that set the address had no token. */
   readonly setBy?: string | undefined;
   readonly health: EndpointHealth;
   readonly disabledBecause: DisabledBecause | undefined;
   readonly disabledAt?: Instant | undefined;
-  /** Events that were kept for it may still be on their way. */
+  /** Set while suspended events of the endpoint may still have to be sent. */
   readonly enabledLately?: true | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface WebhookEndpoint {
 export const ROTATION_OVERLAP: Milliseconds = hours(24);
 
 export interface Rotation {
-  /** If 0, today's secret is forgotten at once. */
+  /** If 0, the present secret is forgotten at once. */
   readonly overlap: Milliseconds;
   /** Whether the overlap of an earlier rotation may end, since a row holds only two secrets. */
   readonly dropPrevious: boolean;

@@ -91,7 +91,7 @@ export interface WebhookSettings {
   disable(owner: EndpointOwner, now: Instant, seen: EndpointView): Promise<void>;
   /** False if the sealing key is gone or the row is damaged. */
   opens(owner: EndpointOwner): Promise<boolean>;
-  /** The keyed hash of a whole address, which may hold a secret, after the name of the key. */
+  /** Returns the key's name and the keyed hash of the whole address. An address may hold a secret. */
   digest(url: string): Promise<string>;
 }
 
@@ -135,15 +135,15 @@ export interface Deliveries {
     now: Instant,
   ): Promise<'written' | 'overtaken' | 'enabled' | 'resent'>;
   reopen(message: DueDelivery, now: Instant): Promise<boolean>;
-  /** The caller sends a page to the queue before it asks for the next. `agesSince` stays as it is. */
+  /** The caller sends a page to the queue before it asks for the next page. `agesSince` stays as it is. */
   release(owner: EndpointOwner, now: Instant, after?: string): Promise<Page<DueDelivery>>;
   /** A delivery whose row cannot be read is left out and counted in `unreadable`. */
   listDue(before: Instant, after?: string): Promise<Page<DueDelivery> & { readonly unreadable: number }>;
-  /** Returns false if the delivery has moved on. */
+  /** Returns false if the delivery has changed meanwhile. */
   markEnqueued(due: DueDelivery, lookAgainAt: Instant): Promise<boolean>;
 }
 
-/** Sees only deliveries about analyses of the unit and environment of its key. */
+/** This owner sees only deliveries about analyses of the unit and environment of its key. */
 export type DeliveryOwner = Tenancy & { readonly partnerId: PartnerId };
 
 export type Resender = DeliveryOwner | (EndpointOwner & { readonly isManager: true });
@@ -169,12 +169,12 @@ export interface UnitDeliveries {
     filter: UnitDeliveryFilter,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<DeliveryPage>;
-  /** Returns undefined if the resender may not send such an event or there is none. */
+  /** Returns undefined if the resender may not send the event, or if there is no such event. */
   look(
     resender: Resender,
     eventId: EventId,
   ): Promise<{ readonly delivery: Delivery; readonly endpoint: EndpointView | undefined } | undefined>;
-  /** In whatever state it is, at most once in RESEND_PAUSE. */
+  /** Makes the event due in any state, at most once in RESEND_PAUSE. */
   makeDue(
     resender: Resender,
     eventId: EventId,
@@ -200,7 +200,7 @@ export interface DeliveryArchive {
   ofAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<readonly Delivery[]>;
   /** The event that was given up last comes first. */
   exhausted(environment: Environment, limit: number, after?: string): Promise<Page<Pick<Delivery, 'eventId'>>>;
-  /** Leaves out deliveries that no longer exist or have ended. */
+  /** Leaves out deliveries that no longer exist or have expired. */
   explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]>;
   discard(eventId: EventId, now: Instant): Promise<boolean>;
   /** Does nothing if the delivery is in none of these states. */
@@ -226,7 +226,7 @@ export interface SuspendedDeliveries {
     owner: EndpointOwner,
     counted: { readonly most: number; readonly unitId?: UnitId; readonly inTime?: () => boolean },
   ): Promise<{ readonly count: number; readonly isWhole: boolean }>;
-  /** `failures` has the errors of the deliveries that could not be written; those stay as they are. */
+  /** `failures` has the errors of the deliveries that could not be written; these deliveries stay as they are. */
   giveUp(
     owner: EndpointOwner,
     before: Instant,
@@ -238,7 +238,7 @@ export interface SuspendedDeliveries {
 }
 
 export interface DeliveryQueue {
-  /** Each comes at `dueAt`, within 15 minutes. Throws if the queue refuses a message. */
+  /** Each message arrives at `dueAt`, but after 15 minutes at the latest. Throws if the queue refuses a message. */
   send(messages: readonly DueDelivery[], now: Instant): Promise<void>;
   /** Throws if the text is not the message of a delivery. */
   read(text: string): DueDelivery;

@@ -30,7 +30,7 @@ interface ReplayDeps {
 
 const BATCH_SIZE = 10;
 
-/** Skips events that are in none of these states by then, or absent. Callers pass the oldest first. */
+/** Skips events that do not exist or are in none of `states`. Callers pass the oldest first. */
 export async function replayAll(
   eventIds: readonly EventId[],
   states: readonly DeliveryState[],

@@ -30,13 +30,13 @@ export async function planAddress(
 
 interface NewAddress extends SentAddress {
   readonly owner: EndpointOwner;
-  /** Null if the caller saw that there is none, undefined if it does not say. */
+  /** Address that the caller saw: null if it saw none, undefined if it does not say. */
   readonly replaces: string | null | undefined;
   readonly inProduction: boolean;
   readonly now: number;
 }
 
-/** Also false if somebody has set another address since then. */
+/** Whether a call with the same token set this address. False if somebody has set another address since. */
 export const isSet = ({ url, setBy }: SentAddress, before: EndpointView | undefined): boolean =>
   setBy !== undefined && before?.setBy === setBy && before.url === url;
 

@@ -6,11 +6,11 @@ import type { EndpointOwner } from './endpoint.ts';
 import type { DisabledEndpoint, SuspendedDeliveries } from './ports.ts';
 
 const ENDPOINTS_AT_ONCE = 50;
-/** Fewer than above, since giving up writes. */
+/** Fewer than ENDPOINTS_AT_ONCE, because giving up writes. */
 const GIVING_UP_AT_ONCE = 25;
 /** A reader only has to see that there are many. */
 const MOST_DELIVERIES = 500;
-/** Counted by partner: 500 events of one partner must not hide those of another. */
+/** Counted by partner: 500 events of one partner must not hide another partner's. */
 const MOST_EXHAUSTED = 10_000;
 /** After this time the event can no longer be redriven. */
 const DEAD_LETTERS_STAY: Milliseconds = days(14);
@@ -19,7 +19,7 @@ export interface WaitingCount {
   readonly environment: Environment;
   /** Partners whose endpoint disabled itself, not those whose endpoint the manager disabled. */
   readonly disabled: readonly PartnerId[];
-  /** Also those of endpoints that the manager disabled. */
+  /** Also counts events of endpoints that the manager disabled. */
   readonly suspended: number;
   /** The partner of each event. */
   readonly exhausted: readonly PartnerId[];

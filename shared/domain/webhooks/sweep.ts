@@ -32,21 +32,20 @@ export async function releaseSuspended(
 /** If the queue is only far behind, a new message in each tick would make it still longer. */
 const REPAIR_PAUSE: Milliseconds = minutes(10);
 
-/** An index may lag. */
+/** Time for which the index may show a suspended delivery late. */
 const RELEASING: Milliseconds = minutes(15);
 
 export interface SweepReport {
   readonly due: number;
-  /** The queue has probably lost their message, or the sweeper looks too late. */
+  /** Deliveries whose message the queue has probably lost, or that the sweeper looks at too late. */
   readonly repaired: number;
   readonly released: number;
   readonly unreadable: number;
 }
 
 /**
- * A delivery is noted only after its message was sent: after a crash in between, a second message is sent, which does
- * nothing. Counts only deliveries that had not moved on. If a delivery could not be noted, the next tick sends it
- * again.
+ * A delivery is marked only after its message was sent. If the run is cut off in between, the next tick sends a second
+ * message, which does nothing. Counts only deliveries that had not changed meanwhile.
  */
 async function sendDue({ deliveries, queue, now, inTime }: SweepDeps): Promise<Omit<SweepReport, 'released'>> {
   const counts = { due: 0, repaired: 0, unreadable: 0 };
@@ -68,8 +67,8 @@ async function sendDue({ deliveries, queue, now, inTime }: SweepDeps): Promise<O
 }
 
 /**
- * There are such deliveries if the call that enabled the endpoint was cut off, or if the index showed a delivery late
- * that was suspended just before. The endpoints take turns, a page each, and each tick begins with another endpoint.
+ * Suspended deliveries of an enabled endpoint remain if the call that enabled it was cut off, or if the index showed a
+ * new suspension late. The endpoints take turns, a page each, and each tick begins with another endpoint.
  */
 async function releaseEnabled({ endpoints, deliveries, queue, now, inTime }: SweepDeps): Promise<number> {
   const onePage = { deliveries, queue, clock: () => now, inTime: () => false };

@@ -34,7 +34,7 @@ export interface TroubledPlace {
   readonly after?: string | undefined;
 }
 
-/** The longest failing first, then the disabled ones. `next` is undefined at the end. */
+/** Lists the longest failing endpoints first, then the disabled endpoints. `next` is undefined at the end. */
 export async function listTroubled(
   place: TroubledPlace | undefined,
   { troubled, now }: { readonly troubled: TroubledEndpoints; readonly now: Instant },

@@ -10,7 +10,7 @@ const MOST_WAITING_PAGES = 4;
 export const MOST_SUSPENDED = 10_000;
 
 /**
- * These events go to the address that the webhook has when they are sent. Also returns 1,000 if the list has too many
+ * Counts events that go to the webhook's address at the time of sending. Also returns 1,000 if the list has too many
  * pages or the time is out: without a number, the caller must ask for confirmation.
  */
 export async function waitingFor(
@@ -31,7 +31,7 @@ export async function waitingFor(
   return MOST_WAITING;
 }
 
-/** MOST_SUSPENDED if not all could be counted. */
+/** Returns MOST_SUSPENDED if not all could be counted. */
 export async function suspendedFor(
   owner: EndpointOwner,
   suspended: Pick<SuspendedDeliveries, 'count'>,

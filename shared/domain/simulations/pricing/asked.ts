@@ -16,7 +16,7 @@ export interface Asked {
   readonly limits: HousingLimits;
   readonly purpose: Purpose;
   readonly system: AmortizationSystem;
-  /** Rate under the system that was asked for; under another system if the bank does not offer that one. */
+  /** Rate under the system of the request, or under another system if the bank does not offer this system. */
   readonly rate: RateTerms;
   /** An unknown birth date of the first proponent is assumed. */
   readonly birthDates: readonly Day[];

@@ -24,8 +24,8 @@ export function sharesUnknown(request: QuoteRequest): boolean {
 }
 
 /**
- * The percentage that was sent, otherwise the part of the incomes, otherwise a half. Throws a RangeError if the
- * percentage is not above 0 and below 100.
+ * Returns the percentage that was sent, otherwise the second income's part of the joint income, otherwise a half.
+ * Throws a RangeError if the percentage is not above 0 and below 100.
  */
 export function secondShare(request: QuoteRequest, second: SecondBorrower): string {
   if (second.share !== undefined) {

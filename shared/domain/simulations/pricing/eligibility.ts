@@ -26,7 +26,7 @@ function stateObstacles({ terms, request }: Asked): Reasons {
 const purposeObstacles = ({ terms, purpose }: Asked): Reasons =>
   purpose === 'comercial' && !terms.table.homeEquity ? [{ kind: 'purposeNotPriced' }] : [];
 
-/** Undefined if no rate is too old. */
+/** Undefined if the request limits no rate's age. */
 export function rateUntil({ terms, rate: { published }, request: { rateDays }, tables }: Asked): Day | undefined {
   return rateDays === undefined ? undefined : lastDayOfUse(terms.table, published, rateDays, tables);
 }
@@ -74,8 +74,8 @@ function termObstacles({ terms, limits, longest, request: { term } }: Asked): Re
 }
 
 /**
- * For a property that is too cheap, the cheapest that the bank accepts: propertyObstacles asks for that one. Undefined
- * if the request names no property.
+ * If the request's property is too cheap, returns the cheapest property that the bank accepts, because
+ * propertyObstacles asks for it. Undefined if the request names no property.
  */
 function acceptableProperty({ terms, backing, request: { propertyValue } }: Asked): Centavos | undefined {
   if (propertyValue === undefined) return undefined;
@@ -152,7 +152,7 @@ function fgtsObstacles(asked: Asked): Reasons {
  */
 export function obstacles(asked: Asked): Reasons {
   const purpose = purposeObstacles(asked);
-  // The figures of the table are those of homes, and say nothing about this purpose.
+  // The table's figures are for homes, and say nothing about commercial property.
   if (purpose.length > 0) return stateObstacles(asked).concat(purpose);
   return [
     stateObstacles(asked),

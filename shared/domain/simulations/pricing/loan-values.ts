@@ -54,8 +54,8 @@ export const requiredIncome = (firstInstalment: Centavos, incomePerInstalment: R
 
 /**
  * Undefined if the income is not enough for `least`, or `most` is below `least`. `required` returns the income that a
- * financed value needs. It must never fall when the value rises, because bisection relies on that; it finds the result
- * in about 40 steps.
+ * financed value needs. Its result must never fall when the value rises, because bisection (about 40 steps) relies on
+ * that.
  */
 export function maxAffordableLoan(
   income: Centavos,
@@ -77,7 +77,7 @@ export function maxAffordableLoan(
 /** Neither field depends on the size of the loan. */
 export type Pricing = ReturnType<typeof pricingOf>;
 
-/** The caller computes it once for loans of any size, because the level share of PRICE takes long. */
+/** The caller computes the pricing once for loans of any size, because the level share of PRICE takes long. */
 export function pricingOf(asked: Asked) {
   const { terms, rate } = asked;
   const level = levelShare(rate.published.system, rate.monthlyRate, asked.term);
@@ -90,7 +90,7 @@ export function pricingOf(asked: Asked) {
   return { level, required };
 }
 
-/** If none was asked for, takes the cheapest property that carries the financed value. */
+/** If the request names no property, takes the cheapest property that carries the financed value. */
 function valuesAt(financedValue: Centavos, { propertyValue }: QuoteRequest, backing: Backing): Values {
   return { propertyValue: propertyValue ?? leastProperty(financedValue, backing), financedValue };
 }

@@ -11,7 +11,7 @@ import { rateAgeDays, scenarioDay, scenarioFor, TABLES, type Tables, tableFor } 
 /** Age of a published rate, in days, above which an offer says that the rate is old. */
 export const RATE_AGE_LIMIT = 120;
 
-/** Days before production refuses a bank, from which on its offers, the alarm and the documentation say so. */
+/** Days for which offers, the alarm and the documentation announce that production will refuse a bank. */
 export const WARNING_DAYS = 60;
 
 /**
@@ -20,7 +20,6 @@ export const WARNING_DAYS = 60;
  */
 const HIGH_INCOME = centavos(8_000_00);
 
-/** Whether at least one of these banks excludes states, by its table on this day. */
 export const distinguishStates = (banks: readonly Bank[], day: Day, tables: Tables = TABLES): boolean =>
   banks.some((bank) => tableFor(bank, day, tables).excludedStates !== undefined);
 
@@ -38,7 +37,6 @@ function unattested({ request: { fgts } }: Asked): readonly Notice[] {
   return conditions.length > 0 ? [{ kind: 'fgtsUnattested', conditions }] : [];
 }
 
-/** Returns the notices on the ages of the rate and of the scenario's figure. */
 function ages(asked: Asked): readonly Notice[] {
   const { terms, rate, request, tables } = asked;
   const notices: Notice[] = [];
@@ -57,7 +55,6 @@ function ages(asked: Asked): readonly Notice[] {
   return notices;
 }
 
-/** Returns what the request does not say, or says too little of, for this bank. */
 function unverified({ request, rate, terms }: Asked): readonly Notice[] {
   const notices: Notice[] = [];
   const { excludedStates } = terms.table;
@@ -69,7 +66,6 @@ function unverified({ request, rate, terms }: Asked): readonly Notice[] {
   return notices;
 }
 
-/** Returns what a customer must know in addition to an offer's figures, for example what was assumed. */
 export function noticesOf(asked: Asked, values: Values, product: Product): readonly Notice[] {
   const { request, rate, terms } = asked;
   const segment = request.segment ?? 'padrao';

@@ -20,8 +20,8 @@ export const indexOf = /* @__PURE__ */ remembered(({ value }: Figure): Ratio => 
 }, new WeakMap());
 
 /**
- * With m months left it is 1/m under SAC and i / (1 - (1 + i)^-m) under PRICE. (1 + i)^-m takes one multiplication a
- * month, in integers of 40 decimals. After 420 months the error is below 1e-37, far from any centavo.
+ * With m months left, the share is 1/m under SAC and i / (1 - (1 + i)^-m) under PRICE. (1 + i)^-m takes one
+ * multiplication a month, in integers of 40 decimals. After 420 months the error is below 1e-37, far from any centavo.
  */
 function levelShares(system: AmortizationSystem, { numerator, denominator }: Ratio, term: number): readonly Ratio[] {
   const shares: Ratio[] = [];

@@ -11,7 +11,7 @@ import { jointIncome } from './borrowers.ts';
 import { obstacles } from './eligibility.ts';
 import { completed, mostFinanced, pricingOf, type Values } from './loan-values.ts';
 
-/** If a high fee is the cause, only a priced offer shows that; the obstacles of a proposal do not. */
+/** Only a priced offer shows that a high fee excludes FGTS; the obstacles of a proposal do not. */
 const isPriced = (reason: RefusalReason): boolean => reason.kind === 'fgtsOutsideSfh' && reason.barredBy === 'rate';
 
 const clamp = (value: number, least: number, most: number): Centavos =>
@@ -33,7 +33,7 @@ function nearestValues(asked: Asked): Values | undefined {
 }
 
 /**
- * If the income carries none, returns the smallest loan, over the shortest term at which the income carries it.
+ * If the income carries no loan, returns the smallest loan, over the shortest term at which the income carries it.
  * Undefined if there is no such term. Bisection finds the term, because a longer term never needs more income.
  */
 function byIncome(asked: Asked): { readonly term: number; readonly values: Values } | undefined {

@@ -124,7 +124,7 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
 
 const WITHOUT_RATE: ReadonlySet<RefusalReason['kind']> = new Set(['purposeNotPriced', 'rateTooOld']);
 
-/** Only a request that names no values can have this reason, and only if the bank's rate holds for the request. */
+/** Only a request without values can be refused for its income, and only if the bank's rate holds for the request. */
 function incomeObstacle(asked: Asked, others: readonly RefusalReason[]): readonly RefusalReason[] {
   const { request, terms, longest } = asked;
   if (others.some(({ kind }) => WITHOUT_RATE.has(kind))) return [];

@@ -49,11 +49,11 @@ export function portion(amount: number, factor: Ratio): Centavos {
   return centavos(Number((BigInt(amount) * factor.numerator + (factor.denominator >> 1n)) / factor.denominator));
 }
 
-/** For limits that must not be exceeded. The amount is at least 0. */
+/** Rounds limits that must not be exceeded. `amount` must be at least 0. */
 export const portionDown = (amount: number, factor: Ratio): Centavos =>
   centavos(Number((BigInt(amount) * factor.numerator) / factor.denominator));
 
-/** For minimums. The amount is at least 0. */
+/** Rounds minimums. `amount` must be at least 0. */
 export const portionUp = (amount: number, factor: Ratio): Centavos =>
   centavos(Number((BigInt(amount) * factor.numerator + factor.denominator - 1n) / factor.denominator));
 

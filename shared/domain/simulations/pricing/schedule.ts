@@ -16,7 +16,7 @@ export interface Loan {
   readonly fee: Centavos;
 }
 
-/** All banks of a call have the same day, and a projection needs the dates again. */
+/** All banks of a call have the same contract day, and a projection needs the dates again. */
 let latest: { readonly contractDay: Day; readonly days: Day[] } | undefined;
 
 /** `number` months after the contract's day, or the month's last day if the month has no such day. */

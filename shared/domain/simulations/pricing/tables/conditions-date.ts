@@ -4,7 +4,6 @@ import type { BankTable, Figure } from './table.ts';
 
 type Dated = Pick<Figure, 'date'>;
 
-/** Returns every figure except the rates. */
 function conditionsOf(table: BankTable, tables: Tables): readonly Dated[] {
   const { anchors, market } = table.mip;
   const optional = [table.largestFinanced, table.leastProperty].filter((figure) => figure !== undefined);
@@ -27,8 +26,8 @@ function conditionsOf(table: BankTable, tables: Tables): readonly Dated[] {
 }
 
 /**
- * Returns the last day on which the figures of a bank's table other than its rates are known to have been right: the day
- * on which a person compared them, otherwise the last day that the oldest date allows.
+ * Returns the last day on which a table's figures other than rates are known to have been right. This is the day on
+ * which a person compared them, otherwise the last day that the oldest date allows.
  */
 export function conditionsSeen(table: BankTable, tables: Tables): Day {
   if (table.seen !== undefined) return dayOf(table.seen);

@@ -60,7 +60,7 @@ function versionNamed<T extends { readonly version: string }>(versions: readonly
   return found;
 }
 
-/** Returns the newest table that is valid on the day. Throws a RangeError if there is none. */
+/** Throws a RangeError if no table is in force on the day. */
 export const tableFor = (bank: Bank, day: Day, tables: Tables = TABLES): BankTable =>
   newest(tables.banks[bank], day, bank);
 
@@ -108,7 +108,7 @@ export function lastDayOf(date: string): Day {
   return day ? dayOf(date) : addMonths(dayOf(`${year}-01-31`), Number(month) - 1);
 }
 
-/** Whether two figures are the same publication. A page that still shows a rate makes no other rate. */
+/** Whether two figures are the same publication. `stillShown` makes no difference. */
 export const isSameFigure = (one: Figure, other: Figure): boolean =>
   one.value === other.value && one.date === other.date && one.source === other.source;
 
@@ -142,7 +142,7 @@ export function lastDayOfPublication<T extends Versioned>(
   return published < firstUse ? published : firstUse;
 }
 
-/** Returns a table's rate with the segment and system of another rate. Undefined if there is none. */
+/** Undefined if the table has no such rate. */
 export const rateIn = (
   { rates }: BankTable,
   { segment, system }: Pick<PublishedRate, 'segment' | 'system'>,

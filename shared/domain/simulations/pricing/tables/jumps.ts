@@ -19,7 +19,7 @@ export interface Doubt {
  * without a reason.
  */
 const POINTS = 1.5;
-/** Percentage points by which a rate must rise to be asked about: the CET of the old rate is often that much higher. */
+/** Rise in percentage points from which a rate is doubted: the CET of the old rate is often that much higher. */
 const CET_POINTS = 0.3;
 /** Percentage points within which a new rate is taken for the old rate, stated in another way. */
 const SAME_RATE = 0.03;
@@ -103,7 +103,7 @@ function moveFault(row: string, old: Row, current: Row): string | undefined {
     : undefined;
 }
 
-/** A date is new only if the page is. */
+/** An equal figure has a newer date only if the bank published it again. */
 function dateFaultOf(old: Row, current: Row): string | undefined {
   if (typeof old !== 'object' || typeof current !== 'object') return undefined;
   const isCopy = compareRatios(ratioOf(old.value), ratioOf(current.value)) === 0;
@@ -124,7 +124,7 @@ export function changes(before: Rows, after: Rows): readonly Doubt[] {
   });
 }
 
-/** Words of a source that no rate has, or only a rate of this kind or basis. */
+/** Words that the source of a rate must not have, or only with this kind or basis. */
 const SOURCE_WORDS: readonly (readonly [words: RegExp, isRight: (rate: PublishedRate) => boolean, fault: string])[] = [
   [/\bCET\b|custo efetivo/i, () => false, 'a CET is no rate'],
   [/(inclu\w*|já com) (a )?TR\b/i, () => false, 'a rate does not include TR'],
@@ -134,7 +134,6 @@ const SOURCE_WORDS: readonly (readonly [words: RegExp, isRight: (rate: Published
   [/promoç|promocional/i, ({ kind }) => kind === 'promocional', 'its kind is not promocional'],
 ];
 
-/** Returns the rates whose source says that they are something else. */
 const misnamedRates = (table: BankTable): readonly Doubt[] =>
   table.rates.flatMap((rate) =>
     SOURCE_WORDS.filter(([words, isRight]) => words.test(rate.rate.source) && !isRight(rate)).map(([, , fault]) => ({

@@ -8,11 +8,11 @@ import { rateFaults } from './validate.ts';
 export interface ProposedRate {
   readonly publication: RatePublication;
   readonly evidence: RateEvidence;
-  /** Why the rate is right although it looks like a typing error. Undefined if no reason is given. */
+  /** Why the rate is right although it looks like a typing error. */
   readonly confirmed?: string | undefined;
 }
 
-/** Undefined if its customers have the rate of `padrao`. */
+/** Undefined if the segment's customers have the rate of `padrao`. */
 export const rateOfSegment = ({ rates }: BankTable, segment: Segment): PublishedRate | undefined =>
   rates.find((rate) => rate.segment === segment);
 

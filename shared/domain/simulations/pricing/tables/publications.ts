@@ -5,8 +5,8 @@ import { firstUseOf, isSameFigure, rateIn, TABLES, type Tables } from './in-forc
 import type { BankTable, PublishedRate, RateFigure } from './table.ts';
 
 /**
- * A rate of a segment that a manager has published or confirmed without a deployment. It holds under every system of the
- * segment, until the next publication or a table of the code with another rate.
+ * A rate of a segment that a manager has published or confirmed without a deployment. It holds under every system of
+ * the segment, until the next publication, or until a table of the code has another rate.
  */
 export interface RatePublication {
   readonly bank: Bank;
@@ -21,7 +21,6 @@ function withLaterEvidence(rate: RateFigure, { stillShown }: RateFigure): RateFi
   return isLater ? { ...rate, stillShown } : rate;
 }
 
-/** Returns a rate as it is by the publications of its segment up to a day. */
 function rateBy(
   publications: readonly RatePublication[],
   rate: PublishedRate,
@@ -68,7 +67,7 @@ export function withPublications(publications: readonly RatePublication[], table
 
 /**
  * Returns the publications without those that a new rate of a segment replaces: rates that would begin on its first day
- * or later. A confirmation replaces none that begins later.
+ * or later. A confirmation replaces no publication that begins later.
  */
 export function withoutReplaced(
   publications: readonly RatePublication[],
@@ -80,8 +79,8 @@ export function withoutReplaced(
 }
 
 /**
- * Returns them oldest first. Drops rates whose use has ended by today: offers keep the rate that they used. An entry
- * with the same rate later on ends no use: it took back a rate that never began.
+ * Returns the publications oldest first. Drops rates whose use has ended by today: offers store the rate that they
+ * used. A later entry with the same rate ends no use: it took back a rate that never began.
  */
 export function withPublication(
   publications: readonly RatePublication[],

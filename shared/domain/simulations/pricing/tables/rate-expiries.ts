@@ -31,8 +31,8 @@ export interface FigureExpiry {
 }
 
 /**
- * Returns the days from which the newest figures other than rates are old, earliest first: conditions and excluded
- * states after `rateDays`, the scenario as soon as offers say so.
+ * Returns the days from which the newest figures other than rates are old, earliest first. Conditions and excluded
+ * states are old after `rateDays`, the scenario as soon as offers say so.
  */
 export function figureExpiries(rateDays: number, tables: Tables = TABLES): readonly FigureExpiry[] {
   const expiries: FigureExpiry[] = [];
@@ -53,7 +53,7 @@ export function figureExpiries(rateDays: number, tables: Tables = TABLES): reado
   return expiries.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
 }
 
-/** An expiry that the next version prevents is not among them. */
+/** Leaves out an expiry that the next version prevents. */
 function expiriesOf(
   table: BankTable,
   next: BankTable | undefined,
@@ -77,8 +77,8 @@ function expiriesOf(
 }
 
 /**
- * Returns the days from which production refuses each bank for the age of its rates, earliest first. `rateDays` is the
- * age limit of a rate in days. Versions that another one has replaced by `today` do not count.
+ * Returns the days from which production refuses each bank for the age of its rates, earliest first. Versions that
+ * another version has replaced by `today` do not count.
  */
 export function rateExpiries(rateDays: number, tables: Tables, today: Day): readonly RateExpiry[] {
   return BANKS.flatMap((bank) => {
@@ -90,11 +90,11 @@ export function rateExpiries(rateDays: number, tables: Tables, today: Day): read
 }
 
 /**
- * Returns the days until production refuses a bank, 0 if it does already. Other figures count as if they ended
- * WARNING_DAYS after they are old. Undefined if nothing ends.
+ * Returns the days until production refuses a bank, or 0 if it refuses one already. Figures other than rates count as
+ * if they ended WARNING_DAYS after they are old. Undefined if nothing ends.
  *
- * In the hour before the WARNING_DAYS of another end or the LAST_DAYS of a refusal begin, the result is above them: an
- * alarm notifies only if it changes its state.
+ * In the hour before the WARNING_DAYS of another end or the LAST_DAYS of a refusal begin, the result is above
+ * WARNING_DAYS. An alarm notifies only if its state changes.
  */
 export function daysLeft(
   now: Instant,

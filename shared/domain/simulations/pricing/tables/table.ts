@@ -48,7 +48,6 @@ export interface WrittenAnswer {
   readonly date: string;
   /** Who answered for the bank. */
   readonly from: string;
-  /** Where the answer is kept. */
   readonly keptAt: string;
 }
 
@@ -106,10 +105,6 @@ export interface PublishedRate {
   readonly share: Figure;
 }
 
-/**
- * Returns the rows of a segment's rate: one for each system in `shares`, with the highest share of the property's
- * value.
- */
 export function ratesOf(
   segment: Segment,
   { indexer, kind, basis }: Pick<PublishedRate, 'indexer' | 'kind' | 'basis'>,
@@ -137,8 +132,8 @@ export interface BankTable extends Versioned {
   /** States that a page of the bank excludes. Undefined if no page that was read excludes any. */
   readonly excludedStates?: ExcludedStates;
   /**
-   * Day on which a person last compared the figures other than rates with the bank's sheet, `YYYY-MM-DD`. It does not
-   * change their dates. Undefined: nobody has since they were published.
+   * Day on which a person last compared the figures other than rates with the bank's sheet, `YYYY-MM-DD`. This day does
+   * not change their dates. Undefined if nobody has compared them since they were published.
    */
   readonly seen?: string;
   readonly mip: {
@@ -149,7 +144,6 @@ export interface BankTable extends Versioned {
   };
   /** In percent of the property's value each month. */
   readonly dfi: Figure;
-  /** Fee of the bank in each instalment. */
   readonly monthlyFee: Figure;
   /** Paid at the start of the loan. */
   readonly appraisalFee: Figure;

@@ -42,16 +42,13 @@ interface Report {
   readonly until: Day;
 }
 
-/**
- * One kind of table, with its versions. `check` checks one version. `rows` returns the rows that are compared with the
- * version before.
- */
+/** `rows` returns the rows that are compared with the version before. */
 interface Kind<T extends Versioned> {
   readonly name: string;
   readonly versions: readonly T[];
   readonly check: (report: Report, version: T) => void;
   readonly rows?: (version: T) => Rows;
-  /** Returns rows of a version that do not fit each other. */
+  /** Returns rows that do not fit other rows of this version or of the version before. */
   readonly unlike?: (version: T, before: T | undefined) => readonly Doubt[];
 }
 
@@ -75,10 +72,7 @@ function checkEvidence(report: Report, row: string, bank: Bank, evidence: RateEv
     report(`${row}.address`, `'${evidence.address}' is not an https address of ${bankName(bank)}`);
 }
 
-/**
- * The evidence must be from after the last day that the rate's date allows, and not later than other figures of the
- * table may have been published.
- */
+/** The evidence must be from after the last day that the rate's date allows, and not from after `until`. */
 function checkStillShown(report: Report, row: string, bank: Bank, { date, stillShown }: RateFigure): void {
   if (stillShown === undefined) return;
   const day = parseDay(stillShown.date);
