@@ -169,7 +169,7 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
         ':pending': 'em_analise',
       },
     };
-    // The row's nonce is the lease, so this update must not mark the row.
+    // The row's nonce is the lease, so this update must not change the nonce.
     const outcome = await updateRecognised(update, neverOwn);
     return 'written' in outcome;
   }
@@ -179,7 +179,7 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
     await updateRow({
       Key: analysisKey(analysis, analysis.id),
       UpdateExpression: 'SET unanswerableSince = :since',
-      // If two runs overlap, the moment of the first one stays.
+      // If two runs overlap, the first moment stays.
       ConditionExpression: 'situation = :pending AND attribute_not_exists(unanswerableSince)',
       ExpressionAttributeValues: { ':pending': 'em_analise', ':since': since },
     });

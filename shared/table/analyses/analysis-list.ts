@@ -1,6 +1,6 @@
 /**
- * The transactions that make and end analyses write the list, so that it is never behind them. It is read in one
- * consistent query together with the lead: page, total and pending analyses come from the same read.
+ * The transactions that make and end analyses also write a lead's list of analyses, so that the list is never late. One
+ * consistent query reads the list and the lead: page, total and pending analyses come from the same read.
  */
 import * as z from 'zod/mini';
 import { type Analysis, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
@@ -19,7 +19,7 @@ const listedSubmission = z.object({
   analyses: z.record(z.string(), z.object({ bank: z.enum(BANKS), situation: z.enum(SITUATIONS) })),
 });
 
-/** Both newest first. */
+/** Both lists are newest first. */
 export interface ListedLead {
   readonly lead: Item;
   readonly analyses: readonly LeadAnalysis[];

@@ -35,12 +35,11 @@ export const analysisFormat = z.object({
 
 export const consentFormat = z.object({ consentedAt: z.number() });
 
-/** A row must stay within 1 KB, and an event within 4. */
+/** A row must stay within 1 KB, and an event within 4 KB. */
 const LONGEST_STATUS = 200;
 
 export const brief = (text: string) => text.slice(0, LONGEST_STATUS);
 
-/** Throws if the row has another format. */
 export const readAnalysis = (item: Item): Analysis => analysisFormat.parse(item);
 
 /**
@@ -58,7 +57,7 @@ export function readableAnalysis(item: Item): Analysis | undefined {
   }
 }
 
-/** Indexes do not have this moment. */
+/** The indexes do not have the moment of consent. */
 export const consentMoment = (item: Item): Instant => consentFormat.parse(item).consentedAt;
 
 /** Refused if its id is taken. */
@@ -103,7 +102,6 @@ function updateAnalysis(change: AnalysisChange, now: Instant): TransactItem {
   };
 }
 
-/** Takes an analysis off the list of its unit's outcomes. */
 export const unlistOutcome = (tenancy: Tenancy, id: AnalysisId): Promise<void> =>
   updateRow({
     Key: analysisKey(tenancy, id),

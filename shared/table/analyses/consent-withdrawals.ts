@@ -64,7 +64,7 @@ export async function newestWithdrawals(tenancy: Tenancy, leadId: LeadId, now: I
   return Promise.all(Items.filter((item) => unexpired(item, now)).map(readWithdrawal));
 }
 
-/** Leaves out withdrawals that do not open. */
+/** Leaves out withdrawals that cannot be decrypted. */
 export async function readableWithdrawals(
   tenancy: Tenancy,
   leadId: LeadId,
@@ -92,7 +92,7 @@ export async function putWithdrawal(
   };
 }
 
-/** Evidence: no function changes or deletes it. */
+/** Withdrawals are evidence: no function changes or deletes them. */
 export class TableConsentWithdrawals implements ConsentWithdrawals, Primable {
   readonly #clock: Clock;
 
@@ -139,9 +139,9 @@ interface Plan {
 }
 
 /**
- * A withdrawal that is not later than the last one of the lead leaves the lead and its evidence as they are. If that
- * evidence is no longer kept, the withdrawal is stored all the same. A withdrawal that is dated ahead counts from its
- * receipt, so only the moment that was reported shows that the same withdrawal came before.
+ * A withdrawal that is not later than the lead's last withdrawal leaves the lead and the stored withdrawal as they are.
+ * If the stored withdrawal has expired, the new withdrawal is stored. A withdrawal that is dated ahead counts from its
+ * receipt, so only its reported moment shows that the same withdrawal came before.
  */
 async function plan(tenancy: Tenancy, listed: ListedLead, draft: WithdrawalDraft, now: Instant): Promise<Plan> {
   const lead = leadTrace.parse(listed.lead);

@@ -58,14 +58,14 @@ async function rowsOf(
       ':newest': consentKey(tenancy, leadId, newest).sk,
     },
     ScanIndexForward: false,
-    // Consents never change, so a page of older ones lacks nothing without a consistent read, which would cost twice as
-    // much.
+    // Consents never change, so a page of older consents is complete without a consistent read, which would cost twice
+    // as much.
     ConsistentRead: now - idTime(newest) < SETTLED_AFTER,
   });
   return rows.filter((row) => unexpired(row, now));
 }
 
-/** Leaves out consents that do not open. */
+/** Leaves out consents that cannot be decrypted. */
 export async function readableConsents(
   tenancy: Tenancy,
   leadId: LeadId,
@@ -78,7 +78,7 @@ export async function readableConsents(
   return { items: consents.filter((consent) => consent !== undefined), next };
 }
 
-/** Evidence: no function changes or deletes it. */
+/** Consents are evidence: no function changes or deletes them. */
 export class TableConsents implements Consents, Primable {
   readonly #clock: Clock;
 

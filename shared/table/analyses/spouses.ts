@@ -52,7 +52,7 @@ export async function spouseKeys(
   return cpf === undefined ? [] : possibleKeys(await spouseRow(tenancy, cpf, submissionId));
 }
 
-/** The submission is not part of the partition. */
+/** Any submission will do: the submission is not part of the partition. */
 const ANY = idOf<SubmissionId>(0);
 
 export async function spouseByCpf(tenancy: Tenancy, cpf: Cpf, now: Instant): Promise<NamedSpouse[]> {

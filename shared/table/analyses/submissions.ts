@@ -65,7 +65,7 @@ const resumeFormat = z.object({
 const DRAWS = 4;
 const LEAD_PAUSE: Milliseconds = 40;
 
-/** Without the first transaction, a run that dies would leave a credit query of which nobody knows. */
+/** Without the transaction of `claim`, a run that dies would leave a credit query that is stored nowhere. */
 export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'resume' | 'complete' | 'form'> {
   protected readonly clock: Clock;
   protected readonly eventOf: AnalysisEventOf;
@@ -204,15 +204,15 @@ async function claimParts(
     keyId: caller.keyId,
   };
   const consentedAt = Date.parse(consent.givenAt);
-  // The lead's row decides which comes first. A withdrawal of the consent refuses this claim. This claim refuses a
-  // withdrawal that has read the lead before, so that its answer names these analyses.
+  // Claims and withdrawals both write or check the lead's row. An earlier withdrawal refuses this claim. This claim
+  // refuses a withdrawal that has read the lead before, so that the withdrawal's answer names these analyses.
   const stands = notWithdrawnSince(earliestWithdrawal(consentedAt));
   return {
     key: await takeKey(key, lead.id, progress, now),
     lead: leadToWrite
       ? await overwriteLead(caller, leadToWrite, stands)
       : countLeadUse(caller, lead.id, lead.version, stands),
-    // An erasure marks the lead only after its banks have answered. Each new submission would put that off.
+    // An erasure marks the lead only when no analysis is pending. Each new submission would delay the mark.
     erasure: { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
     cutoff: await checkCutoff(caller, lead.cpf, consentedAt, now),
     form: {
@@ -229,9 +229,9 @@ async function claimParts(
 }
 
 /**
- * An analysis that is pending for more than 30 days needs no form: the next answer ends it. The moment is written with
- * the form, so that no outcome has to write the form's row again. Anyone who shows a form compares the outcomes' own
- * moments (`isFormExpired`).
+ * An analysis that is pending for more than 30 days needs no form: the next answer ends it. The latest end is written
+ * with the form, so that no outcome has to write the form's row again. Before a form is shown, `isFormExpired` compares
+ * the real ends of the analyses.
  */
 const latestFormEnd = (now: Instant): EpochSeconds => expiryAt(now + PENDING_LIMIT + FORM_KEPT);
 
@@ -245,11 +245,11 @@ export async function formOf(
     const item = unexpired(await getRow(formKey(tenancy, submissionId)), now);
     const form = item && (await openForm(item));
     if (!form || (await hasSpouseRow(tenancy, form, submissionId))) return form;
-    // The spouse may have been erased between the two reads. The form is then another one now.
+    // An erasure of the spouse between the two reads changes the form.
     if (reads === 2) throw new SafeError(`the form of submission ${submissionId} names a spouse who was erased`);
   }
 }
 
-/** For the erasure of a spouse. Everything else reads a form by `formOf`. */
+/** Only for erasures and rewriting. Other code reads a form by `formOf`. */
 export const openForm = ({ pk, sk, sealed }: Item): Promise<AnalysisForm> =>
   decrypt({ pk: String(pk), sk: String(sk) }, sealed, formFormat);

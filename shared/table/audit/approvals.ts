@@ -39,7 +39,7 @@ const rowFormat = z.object({
   usedBy: z.optional(z.string()),
 });
 const fact = z.union([z.string(), z.number(), z.boolean()]);
-/** The fields may name a consultant of the partner, and an address may hold a secret, so they are sealed. */
+/** The fields may name a consultant of the partner, and an address may hold a secret, so the fields are sealed. */
 const sealedFormat = z.object({
   fields: z.array(
     z.object({
@@ -83,12 +83,12 @@ async function earlierUse(
   return now - usedAt < REPEATED_WITHIN ? { outcome: 'spent', approval } : undefined;
 }
 
-/** The use of an approval has a mark of its own: the first person may use it between two tries of the decision. */
+/** The use of an approval has another mark, because the first person may use it between two tries of the decision. */
 const DECISION_MARK = 'decisionMark';
 const STATE = { '#state': 'state' };
 const DRAWS = 4;
 
-/** Returns the equal request if another call has stored one meanwhile. */
+/** If another call has stored an equal request meanwhile, returns that request. */
 async function ask(wish: Wish, now: Instant): Promise<ApprovalUse> {
   const { fields, ...stored } = wish;
   const key = approvalKey(callId(wish));

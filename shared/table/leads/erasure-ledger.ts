@@ -34,7 +34,10 @@ export function readableSubjects(items: readonly Item[]): ErasedSubject[] {
   });
 }
 
-/** No restore of the one table touches it. It holds only numbers, which name nobody once the person is erased. */
+/**
+ * The ledger is a separate table, which no restore of the main table touches. Its numbers name nobody once the person
+ * is erased.
+ */
 export class TableErasureLedger implements ErasureLedger {
   async add(
     { partnerId, unitId, environment, leadId, submissionId, cause }: ErasedSubject,

@@ -15,7 +15,7 @@ const PAUSE: Milliseconds = 40;
 
 const CORRECTABLE = ['cpf', 'birthDate'] as const;
 
-/** Other rows of the lead name it by number and stay sealed as they are. A form stays as the banks got it. */
+/** Other rows name the lead by its number and stay sealed as they are. A form stays as the banks got it. */
 export async function correctLead(
   tenancy: Tenancy,
   id: LeadId,

@@ -79,9 +79,11 @@ const rowFormat = z.object({
   nextCheckAt: z.optional(z.number()),
 } satisfies FieldsOf<Erasure>);
 
-/** Up to two other rows are deleted with each, and DynamoDB takes 100 parts. */
+/**
+ * A transaction takes 100 parts. While two index keys are held, a form is deleted with up to two rows of its spouse.
+ */
 const BATCH = 33;
-/** DynamoDB takes 100 parts. Older simulations are deleted just before. */
+/** A transaction takes 100 parts. `mark` deletes older simulations just before. */
 const WITH_MARK = 90;
 const MARK_PAUSE: Milliseconds = 40;
 
@@ -120,9 +122,9 @@ export class TableErasures implements Erasures {
   }
 
   /**
-   * Each row that belongs to a lead is written in one transaction with the lead, as a new version of it or counted in
-   * its `uses`. So nothing can be added between the reads and the mark. From the mark on the CPF may get a new lead, so
-   * the same transaction keeps up to when no consent of the person counts.
+   * Each row that belongs to a lead is written in one transaction with the lead, as a new version of the lead or
+   * counted in its `uses`. So nothing can be added between the reads and the mark. After the mark the CPF may get a new
+   * lead, so the same transaction stores the consent cutoff.
    */
   async mark(erasure: Erasure, nextCheckAt: Instant): Promise<Erasure> {
     const { leadId } = erasure;
@@ -184,7 +186,8 @@ export class TableErasures implements Erasures {
     };
     const outcome = await transact([overwrite(erasure, after)].concat(emptyLead(erasure, this.#clock())));
     if (outcome !== 'written') return this.#stored(erasure);
-    // Only once the lead is empty, since a delivery that cannot be read ends this call. The second pass repeats it.
+    // The texts are deleted only once the lead is empty, because a delivery that cannot be read ends this call. The
+    // second pass deletes them again.
     const { analyses } = await analysesOfLead(erasure, erasure.leadId);
     await this.#deleteTexts(erasure, analyses);
     return after;
@@ -294,7 +297,7 @@ function markLead(erasure: Erasure, lead: Item | undefined, now: Instant): Trans
   };
 }
 
-/** The row and its number stay, since the evidence names the number. */
+/** The lead's row and its number stay, since the evidence names the number. */
 function emptyLead(erasure: Erasure, now: Instant): TransactItem[] {
   const emptied: TransactItem = {
     Update: {
@@ -308,7 +311,7 @@ function emptyLead(erasure: Erasure, now: Instant): TransactItem[] {
   return [emptied].concat(deletions(listed));
 }
 
-/** Only the first is counted. */
+/** Only the row of the first key is counted. */
 type Counted = readonly [RowKey, ...RowKey[]];
 
 /**
@@ -337,8 +340,8 @@ async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', 
 export const deletions = (keys: readonly RowKey[]): TransactItem[] => keys.map((Key) => ({ Delete: { Key } }));
 
 /**
- * If a new lead of the same person has taken over an answer's key, the answer stays: the index is late and may still
- * list it here.
+ * If a new lead of the same person has taken over an answer's key, the answer stays: the late index may still list it
+ * under this lead.
  */
 export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   const { leadId } = erasure;

@@ -32,8 +32,8 @@ export class TableRetainedLeads implements RetainedLeads {
   }
 
   async look(due: DueLead): Promise<SeenLead | undefined> {
-    // The lead is read first. What is added later changes its row, so that `keep` and `claim` are refused. What was
-    // added earlier is found by the reads below.
+    // The lead is read first. A later addition changes its row, so that `keep` and `claim` are refused. The reads below
+    // find earlier additions.
     const item = await getRow(leadKey(due, due.leadId));
     if (item?.['dueSk'] !== due.entry) return undefined;
     // A mark without an erasure is from a reset of the sandbox that was cut off: such a lead ends as others do.

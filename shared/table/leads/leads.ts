@@ -57,7 +57,7 @@ export class TableLeads implements Leads, Primable {
     answer: AnswerMaker,
     claim?: Claim,
   ): Promise<IdempotentResult<Answer>> {
-    // The CPF's row still leads to an erased person's lead, and may be taken over by the new lead.
+    // Lead of an erased person to which the CPF's row still leads. The new lead may take this row over.
     let erased: LeadId | undefined;
     let corrected: LeadId | undefined;
     let key = claim && (await recordOf(claim));
@@ -80,8 +80,8 @@ export class TableLeads implements Leads, Primable {
       const { leadId: named, sameContent } = outcome.earlier;
       if (named === undefined) return outcome;
       const row = await getRow(leadKey(tenancy, named));
-      // With the same body, the key is free if the lead is erased or removed. With another body, it is free only if a
-      // reset of the sandbox has removed the lead.
+      // With the same body, the Idempotency-Key is free if the lead is erased or removed. With another body, it is free
+      // only if a reset of the sandbox has removed the lead.
       if (sameContent ? livingLead(row) : row) return outcome;
       key = { ...outcome.earlier.key, gone: named };
     }

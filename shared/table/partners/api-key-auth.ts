@@ -6,8 +6,8 @@
  * again if they admit it.
  *
  * Anyone can make up a key with a right checksum, and each update for such a key costs the partner's item a write unit.
- * So after 30 unknown keys of a partner in a minute, a container first reads the item, for a key that it has not
- * admitted before, at most once a second for all keys. A key that was made since that read gets 429 for a second.
+ * So after 30 unknown keys of a partner in a minute, a container first reads the item if it has not admitted the key
+ * before. It reads at most once a second for all keys. A key that was made since the last read gets 429 for a second.
  */
 import {
   type ApiKey,
@@ -57,7 +57,7 @@ export const dayWithNumber = (number: number): Day => addDays(FIRST_DAY, number)
 
 export const AUTH_KEYS = 'k';
 export const AUTH_LIMIT: Readonly<Record<Environment, string>> = { sandbox: 'ls', producao: 'lp' };
-/** Changes of the limits have a mark of their own, since calls would overwrite this one. */
+/** A change of the limits has another mark, because calls would overwrite this mark. */
 const CALL_MARK = 'n';
 const COUNTER: Readonly<Record<Environment, string>> = { sandbox: 's', producao: 'p' };
 
@@ -77,7 +77,7 @@ const REMEMBERED = 1_000;
 const UNKNOWN_FOR: Milliseconds = minutes(1);
 
 const READ_EVERY: Milliseconds = seconds(1);
-/** By then the item may be read again. */
+/** After this time the item may be read again. */
 const READ_AGAIN: Seconds = READ_EVERY / seconds(1);
 
 interface Call {
@@ -99,10 +99,10 @@ interface Seen extends Belief {
   readonly current: number;
 }
 
-/** They say nothing about a key. */
+/** Learned from the partner's item. It says nothing about a key. */
 interface Memory {
   readonly limit: number;
-  /** The real counts may be higher. */
+  /** The real counts may be higher than `current` and `previous`. */
   readonly minute: number;
   readonly current: number;
   readonly previous: number;
@@ -120,9 +120,9 @@ const NOTHING_LEARNED: Memory = { limit: DEFAULT_LIMIT, minute: 0, current: 0, p
 export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   readonly #clock: Clock;
   readonly #memories = new Map<string, Memory>();
-  /** Each for the time that its Retry-After named. */
+  /** Each refusal is kept for the time of its Retry-After. */
   readonly #rateRefusals = new Map<string, RateRefusal>();
-  /** Each with the moment at which the table did not have the key. */
+  /** Moment at which the table did not have the key. */
   readonly #unknownKeys = new RecentMap<string, Instant>(REMEMBERED);
   readonly #admittedAs = new RecentMap<string, Tenancy>(REMEMBERED);
   readonly #unknownCounts = new RecentMap<string, { readonly minute: number; readonly asked: number }>(REMEMBERED);
@@ -185,15 +185,15 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     return new RateExceeded(limit, retryAfter);
   }
 
-  /** Under the brake, only after the partner's item has shown that it holds the key. */
+  /** Under the brake, asks only after the partner's item has shown that it holds the key. */
   async #askWithin(isBraked: boolean, call: Call, memory: Memory) {
     if (isBraked) await this.#expectInItem(call);
     return ask(call, memory);
   }
 
   /**
-   * Throws `auth_invalid` if an item that was read for this call does not hold the key, and `rate_limited` if an item
-   * that was read before does not.
+   * Throws `auth_invalid` if an item that was read for this call does not hold the key. Throws `rate_limited` if an
+   * item that was read earlier does not.
    */
   async #expectInItem(call: Call): Promise<void> {
     const { partnerId } = call.key;
@@ -202,11 +202,11 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     const read = isRecent ? earlier : { at: call.now, item: getRow(authKey(partnerId)) };
     this.#itemsRead.set(partnerId, read);
     if (entryIn(await read.item, call)) return;
-    // The usual limit, because the partner's own limit would show a stranger that the partner exists.
+    // Names the usual limit, because the partner's own limit would show a stranger that the partner exists.
     throw isRecent ? new RateExceeded(DEFAULT_LIMIT, READ_AGAIN) : new Failure('auth_invalid');
   }
 
-  /** `more` included. */
+  /** Adds `more` to the count of this minute. */
   #unknownAsked(partnerName: string, { minute }: Call, more = 0): number {
     const known = this.#unknownCounts.take(partnerName);
     const asked = (known?.minute === minute ? known.asked : 0) + more;
@@ -310,7 +310,7 @@ async function ask(call: Call, memory: Memory): Promise<{ admitted: boolean; see
   }
 }
 
-/** Undefined if the item does not hold that key. */
+/** Undefined if the item does not hold the call's key. */
 function entryIn(item: Item | undefined, { key, hash }: Call): AuthEntry | undefined {
   const entry = (item?.[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[key.keyId];
   return entry && Buffer.from(entry.h).equals(hash) ? entry : undefined;

@@ -36,7 +36,7 @@ export const labelFormat = z.object({
   lastFour: z.string(),
   createdAt: z.number(),
   revokedAt: z.optional(z.number()),
-  /** Only a key that has ended has its last day here. */
+  /** Day of the last call, only for a key that has ended. */
   lastDay: z.optional(z.number()),
 });
 export const sealedLabel = z.object({
@@ -78,10 +78,7 @@ export async function createKey(wanted: NewKey, now: Instant, eventOf?: AccountE
   return issue(wanted, auth, now, undefined, { partnerId, environment, webhook, eventOf });
 }
 
-/**
- * One transaction takes the old key out, lets the new one in and tells the partner, so the old key is dead from that
- * moment.
- */
+/** One transaction removes the old key, adds the new key and writes the event for the partner. */
 export async function rotateKey(
   partnerId: PartnerId,
   old: KeyId,
@@ -126,13 +123,13 @@ export async function revokeKey(
     ...accountChanges(account, { change: 'chave_revogada', unitId, now }),
     webhook: webhookAsRead(account),
   });
-  // If another call has taken the key out meanwhile, that call has told the partner.
+  // If another call has removed the key meanwhile, that call has written the event.
   if (outcome === 'written' || outcome.auth) return;
   requireWebhookAsRead(account, outcome.webhook);
   throw new SafeError(`key ${keyId} was not revoked: its rows have changed meanwhile, run the command again`);
 }
 
-/** Read in one round with the label of a key, because only the label says which webhook is needed. */
+/** Both webhooks are read in one round with a key's label, because only the label names the environment. */
 async function webhooksOf(partnerId: PartnerId): Promise<Readonly<Record<Environment, Item | undefined>>> {
   const [sandbox, producao] = await Promise.all([
     getRow(webhookKey({ partnerId, environment: 'sandbox' })),
@@ -207,7 +204,7 @@ async function showAgain(wanted: NewKey, seed: Uint8Array, label: Item): Promise
   const { partnerId } = wanted;
   const keyId = keyIdFrom(seed);
   const { salt } = await requireSameRequest(wanted, keyId, label);
-  // Read after the label: both were written together.
+  // The auth item is read after the label: both were written together.
   const auth = await getRow(authKey(partnerId));
   const key = salt === undefined ? undefined : keyBySalt(wanted, seed, salt);
   if (!key || !auth || !holds(auth, keyId, apiKeyHash(key.text))) throw deadKey(keyId);
@@ -273,7 +270,7 @@ async function makeLive(
   throw replaced ? notLive(replaced) : new SafeError('the auth item did not take the key: try again');
 }
 
-/** Throws a SafeError if that key has other scopes, or another consultant, than this call wants. */
+/** Throws a SafeError if the key has other scopes, or another consultant, than this call wants. */
 async function requireSameRequest({ partnerId, scopes = [], consultant }: NewKey, keyId: KeyId, label: Item) {
   const before = await decrypt(apiKeyKey(partnerId, keyId), label['sealed'], sealedLabel);
   const { id = before.consultant?.id, name } = consultant ?? {};
@@ -343,7 +340,7 @@ function checkRoom(auth: Item, keyId: KeyId, entry: AuthEntry, now: Instant): vo
   }
 }
 
-/** Notes the day of the last call, since the key's entry in the auth item goes. */
+/** Notes the day of the last call, because the key's entry in the auth item is removed. */
 function labelEnd(partnerId: PartnerId, keyId: KeyId, now: Instant, lastDay: number | undefined): TransactItem {
   const end = 'SET revokedAt = :now';
   return {

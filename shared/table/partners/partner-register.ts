@@ -188,8 +188,8 @@ const PRESENT_TRIES = 5;
 
 /**
  * Writes the unit's row and the row of its number: the functions that make documents know only the number. Throws a
- * SafeError if other calls keep changing it, and a ChangedMeanwhile if another call sets the address of the webhook of
- * production.
+ * SafeError if other calls keep changing the unit, and a ChangedMeanwhile if another call sets the address of the
+ * webhook of production.
  */
 export async function presentUnit(
   partnerId: PartnerId,

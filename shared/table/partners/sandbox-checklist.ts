@@ -48,10 +48,10 @@ export async function noteSteps(partnerId: PartnerId, shown: Readonly<Partial<Re
 
 const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));
 
-/** Newest first. */
+/** Newest leads of a unit that are looked at. */
 const LOOKED_AT = 500;
 const AT_ONCE = 20;
-/** Newest first, of any environment: those of production come only after the validation. */
+/** Newest deliveries of any environment: deliveries of production come only after the validation. */
 const DELIVERIES_LOOKED_AT = 500;
 
 const leadFormat = z.object({
@@ -71,7 +71,7 @@ async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<numb
       ':none': 0,
     },
     ScanIndexForward: false,
-    // The reset of a sandbox deletes what this read does not see.
+    // The reset of a sandbox deletes leads whose opportunities this read does not see.
     ConsistentRead: true,
   });
   const [row] = output.Items ?? [];
@@ -159,7 +159,7 @@ export async function sandboxChecklistOf(
   return { shown: steps.shown, missing: steps.missing(), cut: leadsCut || deliveriesCut };
 }
 
-/** Returns whether a unit has leads that were not looked at and could show what is missing. */
+/** Returns whether a unit has other leads that could show a missing step. */
 async function lookAtLeads(units: readonly UnitId[], most: number, steps: FoundSteps): Promise<boolean> {
   let cut = false;
   for (const unitId of units) {
@@ -176,7 +176,7 @@ async function lookAtLeads(units: readonly UnitId[], most: number, steps: FoundS
   return cut;
 }
 
-/** Returns whether the partner has other deliveries that could show what is missing. */
+/** Returns whether the partner has other deliveries that could show a missing step. */
 async function lookAtDeliveries(partnerId: PartnerId, steps: FoundSteps): Promise<boolean> {
   const taken = { states: ['entregue'], environment: 'sandbox' } as const;
   const { items, more } = await lookAtNewest(partnerId, taken, DELIVERIES_LOOKED_AT);

@@ -19,7 +19,6 @@ export async function sandboxLeadsOf(unitId: UnitId): Promise<LeadId[]> {
 
 /** Newest first, and whether the sandbox has more. */
 export async function newestSandboxLeads(unitId: UnitId, limit: number): Promise<{ leads: LeadId[]; more: boolean }> {
-  // One more than is returned, which shows whether there are more.
   const { Items = [] } = await queryRows({ ...listed(unitId), ScanIndexForward: false, Limit: limit + 1 });
   const leads = idsFormat.parse(Items.map(({ sk }) => Number(sk)));
   return { leads: leads.slice(0, limit), more: leads.length > limit };

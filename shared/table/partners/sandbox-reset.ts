@@ -29,7 +29,7 @@ import { sandboxLeadsOf } from './sandbox-leads.ts';
 const AT_ONCE = 10;
 const TIME_FOR_LEADS: Milliseconds = seconds(4);
 const TIME_OUTSIDE: Milliseconds = seconds(10);
-/** DynamoDB takes 100 parts. */
+/** A transaction takes 100 parts. */
 const BATCH = 99;
 
 const isInTime = () => remainingTime(TIME_OUTSIDE) > TIME_FOR_LEADS;
@@ -44,7 +44,7 @@ export class TableSandboxReset implements SandboxReset {
   > {
     const resetAt = await noteReset(caller, now);
     if (resetAt !== undefined) return { kind: 'too_soon', resetAt };
-    // So that the partner need not make these steps again.
+    // Notes the steps that were made, so that the partner need not make them again.
     await stepsMade(caller, readSteps(await getRow(checklistKey(caller.partnerId))));
     const leads = await sandboxLeadsOf(caller.unitId);
     let [begun, removed] = [0, 0];
@@ -54,13 +54,13 @@ export class TableSandboxReset implements SandboxReset {
     }
     const refusedCalls = await queryPartition(refusedCallPartition(caller));
     await removeRows(refusedCalls.map(keyOf));
-    // With these rows, nobody could play a test CPF again with the consents of a script.
+    // These cutoffs would refuse the consents of a script that uses a test CPF again.
     await removeRows((await queryPartition(cutoffPartition(caller))).map(keyOf));
     return { kind: 'reset', leads: removed, more: begun < leads.length };
   }
 }
 
-/** Returns the moment of the last reset instead if that was less than the pause ago. */
+/** Returns the moment of the last reset instead if it was less than RESET_PAUSE ago. */
 async function noteReset({ partnerId, unitId }: Caller, now: Instant): Promise<Instant | undefined> {
   const outcome = await winRow({
     Key: unitKey(partnerId, unitId),

@@ -79,7 +79,7 @@ export class TablePersonalRecords implements PersonalRecords {
     const living = livingLead(item);
     const [lead, forms] = await Promise.all([
       living && readLead(tenancy, living),
-      // The forms of an erased person are gone. A row that was put back is not opened.
+      // The forms of an erased person are gone. A form that was put back is not decrypted.
       living ? keptForms(tenancy, analyses.items, now) : [],
     ]);
     const consentCutoff = lead && (await cutoffOf(tenancy, lead.cpf, now));

@@ -8,7 +8,7 @@ import { profileKey, webhookKey } from './keys.ts';
 import { writeOutbox } from './outbox.ts';
 
 export interface ChangedAccount extends EndpointOwner {
-  /** Before the change. Undefined if there is none: then no event is sent. */
+  /** The webhook's row before the change. Undefined if there is no webhook: then no event is sent. */
   readonly webhook: Item | undefined;
   /** Undefined if the partner gets no event. */
   readonly eventOf: AccountEventOf | undefined;
@@ -48,8 +48,9 @@ export function accountChanges(
 }
 
 /**
- * Part of each change that tells the partner and leaves the webhook as it is: without it, the event would go to an
- * address that another call has just replaced, or nobody would be told if another call has just set the first address.
+ * Every change that tells the partner and leaves the webhook as it is has this condition. Without it, the event could
+ * go to an address that another call has just replaced, or be missing although another call has just set the first
+ * address.
  */
 export function webhookAsRead({ partnerId, environment, webhook }: ChangedAccount): TransactItem {
   const Key = webhookKey({ partnerId, environment });

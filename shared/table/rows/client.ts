@@ -46,12 +46,12 @@ export interface Refusal {
   readonly row: Item | undefined;
 }
 
-/** A part of several items has the refusal of the first refused one. */
+/** A part of several items has the refusal of its first refused item. */
 type Refusals<Name extends PropertyKey> = { readonly [name in Name]?: Refusal };
 
-/** Outside of an invocation. Inside, its deadline is the limit. */
+/** Time limit for retries outside of an invocation. Inside an invocation, its deadline is the limit. */
 const CONFLICT_PATIENCE: Milliseconds = seconds(10);
-/** The bound doubles with each try, from the first to the longest. */
+/** The bound of the pause doubles with each try. */
 const FIRST_PAUSE: Milliseconds = 20;
 const LONGEST_PAUSE: Milliseconds = 320;
 const BATCH = 100;
@@ -137,7 +137,10 @@ type ConditionalUpdate = Update & { readonly ConditionExpression: string };
 /** `written`: the row as it is now, empty if the update asks for no values. `refused`: empty if there is no row. */
 export type UpdateOutcome = { readonly refused: Item } | { readonly written: Item };
 
-/** Does not say whether it was refused: a repetition by the SDK looks the same. `winRow` tells them apart. */
+/**
+ * Does not say whether the update was refused: a repetition by the SDK looks the same. `winRow` tells these cases
+ * apart.
+ */
 export async function updateRow(input: Update): Promise<void> {
   await updateIf({ ReturnValues: 'NONE', ...input }, neverOwn);
 }
@@ -160,15 +163,16 @@ export function winRow(input: ConditionalUpdate, mark = 'nonce'): Promise<Update
 }
 
 /**
- * `isOwn` returns whether this same update has written the refusing row: from what the update writes, or `neverOwn`.
+ * `isOwn` returns whether this same update has written the refusing row. It compares what the update writes, or is
+ * `neverOwn`.
  */
 export function updateRecognised(input: ConditionalUpdate, isOwn: (refused: Item) => boolean): Promise<UpdateOutcome> {
   return updateIf(input, isOwn);
 }
 
 /**
- * For an update whose condition reads nothing that the update writes: a repetition by the SDK meets the condition
- * again, so that only another caller's write can refuse it.
+ * For an update whose condition reads nothing that the update writes. A repetition by the SDK meets the condition
+ * again, so only another caller's write can refuse it.
  */
 export const neverOwn = () => false;
 

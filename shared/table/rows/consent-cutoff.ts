@@ -1,6 +1,7 @@
 /**
- * The row that outlives a lead and says up to when no consent of its person counts. It has only a keyed hash of the CPF
- * and the moment. A hash cannot be made again under another index key, so a row stays under its key until it ends.
+ * A cutoff outlives its lead: consents of the person up to this moment do not count. The row has only a keyed hash of
+ * the CPF and the moment. The hash cannot be made again under another index key, so the row stays under its key until
+ * it expires.
  */
 import { cutoffEnd, earliestWithdrawal } from '#shared/domain/analyses/analysis.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
@@ -29,17 +30,17 @@ export async function checkCutoff(
   });
 }
 
-/** Undefined if another part was refused. */
+/** Undefined if another part of the transaction was refused. */
 export const refusingCutoff = (refusal: Refusal | undefined): Instant | undefined => withdrawalIn(refusal?.row);
 
-/** Undefined if no row says so. */
+/** Undefined if every consent counts. */
 export async function cutoffOf(tenancy: Tenancy, cpf: Cpf, now: Instant): Promise<Instant | undefined> {
   const rows = await getRows(possibleKeys(await cutoffRow(tenancy, cpf)));
   const moments = rows.map((row) => withdrawalIn(unexpired(row, now))).filter((moment) => moment !== undefined);
   return moments.length > 0 ? Math.max(...moments) : undefined;
 }
 
-/** Refused if a later moment is kept meanwhile. No parts if none is needed. */
+/** Refused if a later moment is stored meanwhile. Returns no parts if no row is needed. */
 export async function keepCutoff(
   tenancy: Tenancy,
   cpf: Cpf,
@@ -67,7 +68,7 @@ export async function keepCutoff(
   ];
 }
 
-/** No parts if `cutoff` is undefined, or if the lead's row has no data any more. */
+/** Returns no parts if `cutoff` is undefined, or if the lead's row has no data any more. */
 export async function outliveLead(
   tenancy: Tenancy,
   item: Item | undefined,

@@ -32,7 +32,7 @@ export async function putCpf(
   );
 }
 
-/** Undefined if another part was refused. */
+/** Undefined if another part of the transaction was refused. */
 export const leadInTheWay = (refusal: Refusal | undefined): LeadId | undefined =>
   refusal && rowFormat.parse(refusal.row).leadId;
 
@@ -57,8 +57,8 @@ export async function whileCpfLeadsTo(tenancy: Tenancy, cpf: Cpf, leadId: LeadId
 }
 
 /**
- * The row of the oldest index key must be deleted first: once it is gone, `rewrite-rows` can no longer move it to a key
- * that was deleted before.
+ * The row of the oldest index key must be deleted first. Otherwise `rewrite-rows` could move it to a newer key whose
+ * row is already deleted.
  */
 export const cpfKeys = async (tenancy: Tenancy, cpf: Cpf): Promise<readonly RowKey[]> =>
   possibleKeys(await cpfRow(tenancy, cpf));

@@ -23,24 +23,24 @@ export const serviceKeysFormat = z.object({
   index: z.array(z.object({ key: z.base64(), from: z.int() })).check(z.minLength(1)),
 });
 
-/** Only copies of the table need these keys, until `until`, in milliseconds since 1970. */
+/** Only copies of the table need these keys, and only until `until` (milliseconds since 1970). */
 export const retiredKeysFormat = z.record(z.string(), z.object({ key: z.base64(), until: z.int() }));
 
-/** A row that is found by an index key contains this name. */
+/** A row that is found by an index key contains the key's name. */
 export interface IndexKey {
   readonly name: string;
   readonly secret: KeyObject;
   readonly from: Instant;
 }
 
-/** Made once: turning bytes into a key object at each use takes longer than the sealing itself. */
+/** The key objects are made once, because making one takes longer than the encryption itself. */
 export interface ServiceKeys {
   readonly current: number;
   readonly sealing: ReadonlyMap<number, KeyObject>;
   readonly index: readonly IndexKey[];
 }
 
-/** Compressed by raw deflate. */
+/** `compressed`: by raw deflate. */
 const FORMATS = { json: 1, compressed: 2 } as const;
 type Format = (typeof FORMATS)[keyof typeof FORMATS];
 /**
@@ -61,7 +61,6 @@ function bytesOf(base64: string): Buffer {
   return bytes;
 }
 
-/** Throws if the key is not 32 bytes long. */
 export const keyOf = (base64: string): KeyObject => createSecretKey(bytesOf(base64));
 
 /** The name reveals nothing of the key. */
@@ -109,8 +108,8 @@ export async function orUnavailable<T>(fetched: Promise<T>, why: string): Promis
 
 /**
  * A version above all that are held is newer than the last fetch, so the keys are fetched again. If that fails, only
- * the rows of the new version are unavailable. A version that was retired may still be kept for copies of the table.
- * Throws `servico_indisponivel` if a secret cannot be fetched, and an Error if the version is in neither.
+ * the rows of the new version are unavailable. A retired version may still be kept for copies of the table. Throws
+ * `servico_indisponivel` if a secret cannot be fetched, and an Error if neither secret has the version.
  */
 async function sealingKey(version: number): Promise<KeyObject> {
   const { sealing } = await serviceKeys();
@@ -192,7 +191,7 @@ async function decryptText(row: SealedRow, blob: unknown): Promise<{ readonly fo
   return { format, text: open({ secret, version }, row, format, bytes) };
 }
 
-/** Seals by a key of its own, so that nothing is counted against the service's keys. */
+/** Encrypts with a random key, so that nothing is counted against the service's keys. */
 export async function primeEncryption(): Promise<void> {
   if (!hasServiceKeys()) return;
   await serviceKeys();
@@ -202,7 +201,7 @@ export async function primeEncryption(): Promise<void> {
   JSON.parse(open(own, key, FORMATS.json, Buffer.from(blob)).toString('utf8'));
 }
 
-/** Undefined if the row does not open. Throws if the keys cannot be fetched, which is no fault of the row. */
+/** Undefined if the row cannot be decrypted. Throws if the keys cannot be fetched, which is no fault of the row. */
 export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
   return opening.catch((error: unknown) => {
     if (error instanceof Failure) throw error;
@@ -210,13 +209,13 @@ export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Returns the blob. Throws if it does not open. */
+/** Returns the blob. Throws if it cannot be decrypted. */
 export async function opened(row: SealedRow, blob: Uint8Array): Promise<Uint8Array> {
   await decryptText(row, blob);
   return blob;
 }
 
-/** Keeps the content byte for byte. Throws if the blob does not open. */
+/** Keeps the content byte for byte. Throws if the blob cannot be decrypted. */
 export async function reencrypt(row: SealedRow, blob: unknown): Promise<Uint8Array> {
   const { format, text } = await decryptText(row, blob);
   return encryptText(row, format, text);

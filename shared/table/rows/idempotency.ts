@@ -31,8 +31,8 @@ export interface KeyRecord extends ClaimedKey {
   readonly expiresAt: EpochSeconds;
   readonly row: IndexedRow<RecordPlace>;
   /**
-   * An erasure deletes the record only in the second pass, and a reset finds records by an index, which may be late. So
-   * this claim may replace a record whose lead is gone.
+   * A lead that is gone, whose record this claim may replace. An erasure deletes records only in its second pass, and a
+   * reset does not find a record that the index shows late.
    */
   readonly gone: LeadId | undefined;
 }
@@ -86,7 +86,7 @@ export async function takenBy(record: KeyRecord, refusal: Refusal | undefined): 
   return readRecord(record, refusal?.row);
 }
 
-/** Refused if the key has an answer already: the first one stays. */
+/** Refused if the key has an answer already: the first answer stays. */
 export async function recordAnswer({ row }: KeyRecord, answer: Answer): Promise<TransactItem> {
   const { key } = row.here;
   return {

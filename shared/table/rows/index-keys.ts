@@ -6,8 +6,8 @@
  * 2. Rows are written under the newest key whose `from` has passed, and looked up under all keys. Each transaction that
  *    makes a lead or takes an Idempotency-Key checks that no other key has such a row, so two containers on both sides
  *    of `from` cannot both write.
- * 3. `rewriting.ts` moves the rows that are found by a CPF. The texts of the others are stored nowhere, so those rows
- *    end by themselves.
+ * 3. `rewriting.ts` moves the rows that are found by a CPF. The texts of other rows are stored nowhere, so these rows
+ *    stay until they expire.
  */
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -42,15 +42,15 @@ const heldNames = async (): Promise<readonly string[]> => (await serviceKeys()).
 
 const tableNames = z.object({ names: z.array(z.string()) });
 
-/** Undefined if no check has noted the names yet: on a new stage. */
+/** Undefined on a new stage, before a check has stored the names. */
 export async function indexKeysOfTable(): Promise<readonly string[] | undefined> {
   const row = await getRow(INDEXED_BY);
   return row && tableNames.parse(row).names;
 }
 
 /**
- * Under other keys no known person would be found, and each would get a second lead. Throws a SafeError if the secret
- * holds other keys, or if the table is older than its last rotation.
+ * Under other keys no known person would be found, and each person would get a second lead. Throws a SafeError if the
+ * secret holds other keys, or if the table is older than its last rotation.
  */
 export async function confirmIndexKeys(): Promise<void> {
   const known = await indexKeysOfTable();
@@ -71,10 +71,12 @@ function hashBy({ secret }: IndexKey, parts: readonly (string | number)[]): stri
   return createHmac('sha256', secret).update(JSON.stringify(parts)).digest().subarray(0, 16).toString('base64url');
 }
 
-/** The same in every unit, since one search looks in all of them, and not the hash in any row's key. */
+/**
+ * The hash is the same in every unit, because one search looks in all units. It differs from the hash in any row's key.
+ */
 export const auditHash = async (cpf: string): Promise<string> => hashBy((await indexKeys()).current, ['audit', cpf]);
 
-/** A plain hash of a short address with a secret in its query could be guessed. */
+/** A short secret in an address could be guessed from a plain hash, so the hash is keyed. */
 export async function addressDigest(url: string): Promise<string> {
   const { current } = await indexKeys();
   return `${current.name}.${hashBy(current, ['address', new URL(url).href])}`;

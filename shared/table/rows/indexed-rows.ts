@@ -1,4 +1,4 @@
-/** An adapter gets one row and one refusal for it, however many index keys are held. */
+/** Hides how many index keys are held: an adapter gets one row, and one refusal for it. */
 import type { Instant } from '#shared/domain/values/time.ts';
 import { getRow, getRows, type Item, type TransactItem } from './client.ts';
 import type { IndexKey } from './encryption.ts';
@@ -55,13 +55,13 @@ interface Condition {
   readonly ExpressionAttributeValues?: Item;
 }
 
-/** The check fails unless its rows under all index keys meet the condition. */
+/** Refused unless the rows under all index keys meet the condition. */
 export function putIndexed(row: IndexedRow, item: Item, condition: Condition): TransactItem[] {
   const { key, indexedBy } = row.here;
   return [{ Put: { Item: { ...key, ...item, indexedBy }, ...condition } }, ...checks(elsewhere(row), condition)];
 }
 
-/** Refused unless its rows under all index keys meet the condition. */
+/** Refused unless the rows under all index keys meet the condition. */
 export const checkIndexed = (row: IndexedRow, condition: Condition): TransactItem[] =>
   checks([row.here].concat(elsewhere(row)), condition);
 

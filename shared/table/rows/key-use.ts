@@ -20,7 +20,8 @@ const available = new Map<number, number>();
 const remaining = (version: number): number => available.get(version) ?? 0;
 
 /**
- * The caller must await the count before it seals. Throws `servico_indisponivel` if the encryption cannot be counted.
+ * The caller must await the count before it encrypts. Throws `servico_indisponivel` if the encryption cannot be
+ * counted.
  */
 export async function countEncryption(version: number): Promise<void> {
   // A call that waited for another call's block would hang whenever that call hangs.
@@ -40,7 +41,8 @@ async function takeBlock(version: number): Promise<void> {
 }
 
 /**
- * Never too low, but up to 256 too high for each process, and more if a process seals several rows at the same time.
+ * The counts are never too low, but up to 256 too high for each process, and more if a process seals several rows at
+ * once.
  */
 export async function useOf(versions: readonly number[]): Promise<SealingKeyUse[]> {
   const rows = await getRows(versions.map(encryptionCountKey));

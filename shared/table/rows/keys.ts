@@ -120,7 +120,7 @@ export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nex
   duePk: ERASURES_DUE,
   dueSk: `${sortable(nextCheckAt)}#${unitId}#${environment}#${leadId}`,
 });
-/** Each new lead is one write there, and one partition takes 1,000 writes a second. */
+/** Each new lead is one write to these partitions, and one partition takes 1,000 writes a second. */
 const RETENTION_BUCKETS = 4;
 const retentionPartition = (bucket: number) => `DUE#retention#${bucket}`;
 export const RETENTION_PARTITIONS = Array.from({ length: RETENTION_BUCKETS }, (_, bucket) =>
@@ -134,7 +134,7 @@ export const CPFS = 'CPF#';
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
 
 export const CUTOFFS = 'CUTOFF#';
-/** So that the reset of a sandbox finds all of the unit's rows. */
+/** One partition for each unit, so that the reset of a sandbox finds all its rows. */
 export const cutoffPartition = ({ unitId, environment }: Tenancy) => `${CUTOFFS}${unitId}#${environment}`;
 export const cutoffKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: cutoffPartition(tenancy), sk: hash });
 
@@ -235,7 +235,7 @@ export const dueQuery = (
   ExpressionAttributeValues: { ':pk': partition, ':before': before === undefined ? undefined : dueFrom(before) },
   Limit: limit,
 });
-/** By the moment at which the sweeper looks at the delivery (`lookAt`). */
+/** Sorted by the moment at which the sweeper looks at the delivery (`lookAt`). */
 export const deliveryDue = (lookMoment: Instant, eventId: EventId) => ({
   duePk: duePartition(dueBucket(eventId)),
   dueSk: `${sortable(Math.max(0, lookMoment))}#${eventId}`,
@@ -246,13 +246,12 @@ export const releaseDue = ({ partnerId, environment }: EndpointOwner, enabledAt:
   duePk: RELEASES_DUE,
   dueSk: `${sortable(enabledAt)}#${partnerId}#${environment}`,
 });
-/** By the first failure since the last success. */
+/** Sorted by the first failure since the last success. */
 export const FAILING_PARTITION = 'FAILING';
 export const endpointFailing = ({ partnerId, environment }: EndpointOwner, since: Instant) => ({
   listPk: FAILING_PARTITION,
   listSk: `${sortable(since)}#${partnerId}#${environment}`,
 });
-/** Returns a sort key that lies after all endpoints that began to fail before a moment. */
 export const failingBefore = (moment: Instant) => sortable(Math.max(0, moment));
 /** The sweeper counts these endpoints. */
 export const DISABLED_PARTITION = 'DISABLED';
@@ -274,7 +273,6 @@ export const deliverySuspended = (owner: EndpointOwner, agesSince: Instant, even
 });
 
 export const refusedCallPartition = ({ unitId, environment }: Tenancy) => `REFUSED#${unitId}#${environment}`;
-/** Returns a sort key that lies before all calls refused at or after a moment. */
 export const refusedFrom = (at: Instant) => sortable(Math.max(0, at));
 export const refusedCallKey = (tenancy: Tenancy, at: Instant, requestId: string): RowKey => ({
   pk: refusedCallPartition(tenancy),
@@ -288,7 +286,7 @@ export const auditKey = (partner: PartnerId | 'service', at: Instant, id: number
 });
 
 export const APPROVALS = 'APPROVAL#all';
-/** A person's call has one, whatever its reason (`callId`). */
+/** A person's call has one approval, whatever its reason (`callId`). */
 export const approvalKey = (call: string): RowKey => ({ pk: APPROVALS, sk: call });
 
 export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });
@@ -298,7 +296,6 @@ export const BANK_RATES: RowKey = { pk: 'RATES#all', sk: 'RATES' };
 /** Row that names the index keys by which rows of this table are found. */
 export const INDEXED_BY: RowKey = { pk: 'INDEXED#service', sk: 'INDEXED' };
 
-/** Returns a sort key that lies before all changes that began at or after a moment. */
 export const auditFrom = (at: Instant) => sortable(at);
 
 export const cursorKey = (job: string): RowKey => ({ pk: `CURSOR#${job}`, sk: 'CURSOR' });

@@ -84,7 +84,7 @@ export function sameWithdrawal(item: Item | undefined): LeadCondition {
 }
 
 /**
- * What other writes keep in the row (notice, uses) stays. Refused if the lead has another version, if its person is
+ * Keeps what other writes store in the row (notice, uses). Refused if the lead has another version, if its person is
  * being erased, or if a further condition does not hold.
  */
 export async function leadUpdate(tenancy: Tenancy, lead: Lead, further?: LeadCondition) {
@@ -132,8 +132,8 @@ export const notWithdrawnSince = (moment: Instant): LeadCondition => ({
 
 /**
  * Refused if the lead was used or changed since `lead` was read, for example by a submission; if its person is being
- * erased; or if the consent was withdrawn at this moment or later. A withdrawal is no use of the lead, so that the end
- * of the lead's data stays.
+ * erased; or if the consent was withdrawn at this moment or later. A withdrawal is no use of the lead, so the end of
+ * the lead's data does not move.
  */
 export function noteWithdrawal(
   tenancy: Tenancy,
@@ -168,7 +168,7 @@ function useUpdate(tenancy: Tenancy, id: LeadId, step: 'reusedAt' | 'replayedAt'
   };
 }
 
-/** Makes one write in the sandbox, and none in production. */
+/** Makes at most one write for a lead of the sandbox, and none in production. */
 export async function noteReplay(tenancy: Tenancy, lead: Lead, now: Instant): Promise<void> {
   if (tenancy.environment !== 'sandbox' || lead.replayedAt !== undefined) return;
   await updateRow(useUpdate(tenancy, lead.id, 'replayedAt', now));
@@ -187,8 +187,8 @@ export interface LeadAndRecord {
 }
 
 /**
- * The lead is undefined if there is none. Both are undefined if the lead's person is being erased. If the record names
- * a lead that has no row, `earlier` is undefined, too, and `key` may replace the record.
+ * `lead` is undefined if there is no lead. `lead` and `earlier` are undefined if its person is being erased. If the
+ * record names a lead that has no row, `earlier` is undefined, too, and `key` may replace the record.
  */
 export async function readLeadAndRecord(
   tenancy: Tenancy,
@@ -205,7 +205,7 @@ export async function readLeadAndRecord(
   const earlier = record && (await readRecord(record, recordRow));
   const named = earlier?.leadId;
   if (!earlier || named === undefined || (named === leadId && leadRow)) return { lead, earlier, key: record };
-  // The record names another lead, or this lead and it has no row. In both cases a reset of the sandbox may have
+  // The record names another lead, or this lead, which has no row. In both cases a reset of the sandbox may have
   // removed the lead.
   if (named !== leadId && (await getRow(leadKey(tenancy, named)))) return { lead, earlier, key: record };
   return { lead, earlier: undefined, key: { ...earlier.key, gone: named } };

@@ -64,7 +64,8 @@ export function writeOutbox(delivery: Delivery, messageWaits = true): TransactIt
         ...deliveryList(delivery.partnerId, delivery.createdAt, delivery.eventId),
         ...deliveryDue(lookAt(delivery.dueAt, messageWaits), delivery.eventId),
         ...delivery,
-        // In the row although it follows from `attempts`: the due index shows it, and conditions compare it.
+        // `dueAttempt` is stored although it follows from `attempts`: the due index shows it, and conditions compare
+        // it.
         dueAttempt: delivery.attempts + 1,
       },
       ConditionExpression: 'attribute_not_exists(pk)',
@@ -72,7 +73,6 @@ export function writeOutbox(delivery: Delivery, messageWaits = true): TransactIt
   };
 }
 
-/** Throws if the row has another format. */
 export const readDelivery = (item: Item): Delivery => deliveryFormat.parse(item);
 
 /** All fields that this function reads are in the due index. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type EpochSeconds, type Instant, seconds } from '#shared/domain/values/time.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 
-/** Each row carries this version as `v`. A release that writes rows which the release before cannot read raises it. */
+/** Each row carries this version as `v`. A release raises the version if the release before cannot read its rows. */
 export const ROW_VERSION = 1;
 
 export const versioned = (row: Record<string, unknown> | undefined) => ({ ...row, v: ROW_VERSION });

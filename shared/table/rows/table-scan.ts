@@ -48,7 +48,7 @@ export async function* scanTable(
 ): AsyncGenerator<{ readonly items: readonly Item[]; readonly after: RowKey | undefined }, void> {
   let after = from;
   // Smaller pages at a slow pace, because a pause must not be longer than a call may take. A row of 18 KB takes about
-  // 23 units, to read and to write it: after these pages, 3 seconds.
+  // 23 units to read and write, so the pause is about 3 seconds.
   const rows = Math.max(1, Math.min(PAGE, Math.floor(unitsPerSecond / 8)));
   takeTableUse();
   for (;;) {
@@ -66,7 +66,7 @@ export async function* scanTable(
   }
 }
 
-/** In their order. */
+/** Returns the outcomes in the order of the items. */
 export async function mapConcurrently<T>(
   items: readonly Item[],
   work: (item: Item) => Promise<T>,

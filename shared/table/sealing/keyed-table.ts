@@ -108,7 +108,8 @@ function judged(keys: HeldKeys, { seen, sealed, indexed }: RowsByKey) {
 
 async function retireUnneeded(unneeded: RetiredKeys, keys: HeldKeys, now: Instant): Promise<Instant | undefined> {
   if (unneeded.names.length > 0) {
-    // The row INDEXED_BY must name the remaining keys before another goes. The sweeper may not have written them yet.
+    // The row INDEXED_BY must name the remaining keys before another key is removed. The sweeper may not have written
+    // it yet.
     forgetServiceKeys();
     await confirmIndexKeys();
   }

@@ -36,7 +36,7 @@ export async function reencryptRow(found: Item, current: number): Promise<'reenc
     if ('written' in outcome) return 'reencrypted';
     item = outcome.refused;
   }
-  // Others write the row again and again. They seal by the current key once they have fetched it.
+  // Other calls write the row again and again. They seal with the current key once they have fetched it.
   return 'unchanged';
 }
 

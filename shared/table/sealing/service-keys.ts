@@ -33,10 +33,12 @@ const WRITTEN_WITHIN: Milliseconds = minutes(1);
 /** A container whose clock is ahead changes to the new key before all others. */
 const CLOCKS_APART: Milliseconds = minutes(15);
 
-/** A container that could not fetch the new keys uses those that it holds for SECRET_HELD_MS. */
+/** A container that could not fetch the new keys uses its old keys for SECRET_HELD_MS. */
 export const OLD_KEYS_END: Milliseconds = SECRET_HELD_MS + LONGEST_RUN + CLOCKS_APART;
 
-/** Until a new index key takes over, and from then until no row is written under the one before. */
+/**
+ * `before`: time until a new index key takes over. `after`: time from then until no row is written under the old key.
+ */
 export const INDEX_KEY_WAITS = {
   before: WRITTEN_WITHIN + OLD_KEYS_END,
   after: LONGEST_RUN + CLOCKS_APART,
@@ -67,8 +69,11 @@ export async function hasServiceKeys(): Promise<boolean> {
 }
 
 /**
- * Throws a SafeError if the service has keys, since rows sealed by them would be lost; if another call writes the keys
- * at the same time; or if the keys are lost and the table has rows that were found by them.
+ * Throws a SafeError if:
+ *
+ * - the service has keys: rows that they sealed would be lost;
+ * - another call writes the keys at the same time;
+ * - the keys are lost, and the table has rows that were found by them.
  */
 export async function initServiceKeys(): Promise<void> {
   const refusal = () => new SafeError('the service has its keys already: with others its rows could not be read');
@@ -109,7 +114,7 @@ async function stored(): Promise<Stored> {
 
 const CURRENT = { VersionStage: 'AWSCURRENT' } as const;
 
-/** By the version's label or id. Undefined if there is none. */
+/** Finds a version by its label or id. Undefined if there is no such version. */
 async function secretVersion(
   { VersionStage, VersionId }: { readonly VersionStage?: 'AWSCURRENT' | 'AWSPREVIOUS'; readonly VersionId?: string },
   SecretId = keysSecret(),
@@ -133,8 +138,8 @@ const replace = (before: Stored, keys: WrittenKeys): Promise<string> =>
  * because a second change would drop the key of the first.
  *
  * Secrets Manager accepts each name of a version only once. So the name of the new version is a hash of the current and
- * the previous version, and two changes from the same version get the same name. The previous version is part of the
- * hash because a person may make an older version current again, from which a change was made before.
+ * the previous version. Two changes from the same version get the same name. The previous version is part of the hash
+ * because a person may make an older version current again, from which a change was made before.
  *
  * Nothing is written after the invocation's deadline: a frozen container could write later, and its new index key would
  * take over at once, before other containers know it.
@@ -192,8 +197,8 @@ function heldIn({ keys, version, writtenAt }: Stored): HeldKeys {
 }
 
 /**
- * Returns the new keys as they were written: a read could still find the old ones. If MOST_INDEX_KEYS are held, makes
- * only a sealing key: a leaked one must not wait until an index key can be retired.
+ * Returns the new keys as they were written: a read could still find the old keys. If MOST_INDEX_KEYS are held, makes
+ * only a sealing key: the change of a leaked sealing key must not wait until an index key is retired.
  */
 export async function changeServiceKeys(current: number, now: Instant): Promise<ChangedKeys> {
   const before = await stored();
@@ -226,7 +231,7 @@ async function retiredSealingKeys(): Promise<{ readonly version: number; readonl
  * The caller must have looked at every row: rows of a removed sealing key do not open, and rows under a removed index
  * key are not found. Retired sealing keys are kept for as long as a copy of the table lives, in a secret that the
  * functions which serve calls cannot read. Returns the moment until which they are kept, undefined if there are none.
- * Throws a SafeError while functions may still write with old keys, or if one of the keys is not old, and a
+ * Throws a SafeError while functions may still write with old keys, or if one of the keys is not old. Throws a
  * ChangedMeanwhile if the keys are no longer those that the caller has seen.
  */
 export async function retireServiceKeys(
@@ -245,7 +250,7 @@ export async function retireServiceKeys(
   const { sealing, index } = before.keys;
   const keys = Object.entries(sealing.keys);
   const retired = keys.filter(([version]) => versions.includes(Number(version)));
-  // Written first: if the run ends in between, both secrets hold the keys.
+  // The archive is written first: if the run ends in between, both secrets hold the keys.
   const until = retired.length > 0 ? await archive(retired, now) : undefined;
   await replace(before, {
     sealing: { ...sealing, keys: Object.fromEntries(keys.filter(([version]) => !versions.includes(Number(version)))) },

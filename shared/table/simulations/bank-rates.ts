@@ -34,7 +34,7 @@ const publication = z.object({
 } satisfies FieldsOf<RatePublication>);
 const rowFormat = z.object({ version: z.number(), publications: z.array(z.unknown()) });
 
-/** Returns what a row publishes. A later release may know banks and segments that this release does not know. */
+/** A later release may have published for banks and segments that this release does not know. */
 function readRow(row: Item): PublishedRates {
   const { version, publications } = rowFormat.parse(row);
   const known: RatePublication[] = [];
@@ -56,7 +56,7 @@ const USABLE_FOR: Milliseconds = minutes(2);
 
 /** The rates that managers publish: one row, which each container keeps for a minute. */
 export class TableBankRates implements BankRates, Primable {
-  // The terms are kept by the table's object, so an unchanged row must give the same objects again.
+  // `termsOf` caches by the table object, so an unchanged row must give the same objects again.
   #merged = { version: 0, tables: TABLES };
   readonly #tables = cached<Tables>({
     fetch: async () => {

@@ -44,7 +44,7 @@ import { updateOf } from '../rows/update.ts';
 
 const suspendedFormat = z.pick(deliveryFormat, { eventId: true });
 const markFormat = z.pick(deliveryFormat, { textsDeletedAt: true });
-/** One for each part of the due index. Null for a part that has ended. */
+/** One place for each partition of the due index. Null for a partition that was read to its end. */
 const placesFormat = z.array(z.nullable(z.record(z.string(), z.unknown())));
 
 /** Longer than the function may run. */
@@ -64,8 +64,8 @@ export function whileDisabled(owner: EndpointOwner): TransactItem {
 }
 
 /**
- * Claims and records have a mark of their own: a worker may claim the delivery, or somebody may ask for a resend,
- * between two tries of the other's write.
+ * Claims and records have another mark: a worker may claim the delivery, or somebody may ask for a resend, between two
+ * tries of the other write.
  */
 const DUE_MARK = 'dueMark';
 
@@ -93,7 +93,7 @@ export async function makeDue(
   return 'written' in outcome ? { due: readDue(outcome.written), row: outcome.written } : outcome;
 }
 
-/** Undefined if the delivery gets no entry. */
+/** Undefined if the delivery leaves the due index. */
 function indexed(delivery: Delivery, next: NextStep, now: Instant) {
   const { eventId, environment } = delivery;
   if (next.state === 'pendente') return deliveryDue(lookAt(next.dueAt, waitsInQueue(next.dueAt, now)), eventId);
@@ -103,15 +103,15 @@ function indexed(delivery: Delivery, next: NextStep, now: Instant) {
 
 /**
  * Whether an outcome yields to a resend that has made the delivery due while the attempt was under way. Three outcomes
- * do not: a success, which the resend was for; a suspension, since the delivery is sent once its endpoint is enabled;
- * and a retry that is due now, since it puts nothing off.
+ * do not yield. A success is what the resend was for. A suspended delivery is sent once its endpoint is enabled. A
+ * retry that is due now puts nothing off.
  */
 function yieldsToResend(result: AttemptResult | undefined, next: NextStep, now: Instant): boolean {
   if (result?.delivered || next.state === 'suspensa') return false;
   return next.state !== 'pendente' || next.dueAt > now;
 }
 
-// A success counts even if another worker took this one for dead and has failed with the same attempt.
+// A success counts even if another worker took this worker for dead and has failed with the same attempt.
 const latestAttempt = ({ attempts }: Delivery, result: AttemptResult | undefined) =>
   result?.delivered ? attempts + 1 : attempts;
 
@@ -202,7 +202,7 @@ export class TableDeliveries implements Deliveries {
       const { refused } = outcome;
       const marked = markedSince(delivery, refused);
       if (marked) return this.record(marked, result, next, now);
-      // Only the moment at which the delivery is due has changed: a resend came.
+      // If only `dueAt` has changed, a resend came.
       const due = refused['state'] === 'pendente' && readDue(refused).attempt <= latestAttempt(delivery, result);
       return due ? 'resent' : 'overtaken';
     }

@@ -34,7 +34,7 @@ async function deleteTextsOf(delivery: Delivery, now: Instant): Promise<boolean>
     ConditionExpression: 'history = :seen',
     ExpressionAttributeValues: { ':emptied': withoutTexts(history), ':now': now, ':seen': history },
   };
-  // The workers' own mark of their last write stays in the row.
+  // The update leaves the workers' mark of their last write in the row.
   const isOwn = (row: Item) => row['pk'] !== undefined && isWithoutTexts(readDelivery(row));
   return 'written' in (await updateRecognised(update, isOwn));
 }

@@ -21,11 +21,11 @@ import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { lastOver, textOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { makeDue } from './deliveries.ts';
 
-/** Most pages find what they want among these rows. */
+/** Most pages are full after this many rows. */
 const FIRST_QUERY = 100;
-/** With about 350 bytes each in the index, they are a third of what one query may read. */
+/** 1,000 rows of about 350 bytes are a third of what one query may read. */
 const FURTHER_QUERY = 1_000;
-/** In v1 a final situation never changes. */
+/** In v1 an analysis has only sequence 1, because a final situation never changes. */
 const SEQUENCES = [1, 2];
 
 const LISTED = { eventId: true, unitId: true, environment: true, type: true, state: true, attempts: true } as const;
@@ -66,7 +66,7 @@ function queryList(
   });
 }
 
-/** A page may have fewer than `limit` and still have a next one. */
+/** A page may have fewer than `limit` and still have a next page. */
 export async function pageOfDeliveries(
   partnerId: PartnerId,
   filter: DeliveryFilter,
@@ -96,7 +96,7 @@ export async function pageOfDeliveries(
     }
     from = LastEvaluatedKey;
     if (!from) return { items, next: undefined };
-    // Also counts rows that have ended, which the query's filter leaves out.
+    // Also counts expired rows, which the query's filter leaves out.
     seen += ScannedCount;
     if (seen >= MOST_LOOKED_AT) return { items, next: String(from['listSk']) };
   }
@@ -112,7 +112,7 @@ export async function lookAtNewest(
 ): Promise<{ items: ListedDelivery[]; more: boolean }> {
   const { Items = [], LastEvaluatedKey } = await queryList(partnerId, filter, Date.now(), {
     ScanIndexForward: false,
-    // A query that reaches its limit does not say whether it was the last row.
+    // A query that reaches its limit does not say whether more rows follow.
     Limit: most + 1,
   });
   const rows = Items.slice(0, most).map((item) => listedFormat.parse(item));

@@ -115,8 +115,8 @@ async function giveUp(owner: EndpointOwner, eventId: EventId, before: Instant, n
   const update: TransactItem = {
     Update: {
       Key: deliveryKey(eventId),
-      // The delivery does not enter the index of exhausted deliveries, by which dead letters are counted. It has no dead
-      // letter, since no attempt has failed.
+      // The delivery does not enter the index of exhausted deliveries, by which dead letters are counted, because
+      // giving it up sends no dead letter.
       UpdateExpression: 'SET #state = :exhausted, expiresAt = :expiresAt REMOVE duePk, dueSk',
       // The index may be late: the delivery may have been released, replayed or given up meanwhile. The index also lacks
       // a request to send the delivery again (`wishedAt`) that came just now, or during the attempt that suspended it.

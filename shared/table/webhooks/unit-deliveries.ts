@@ -67,7 +67,10 @@ async function newestOf(
   return { eventIds: found, isCut: from !== undefined && found.length < wanted };
 }
 
-/** Only events of the unit's analyses: an account event concerns the whole partner, even if it names a unit. */
+/**
+ * A partner's key reaches only events of its unit's analyses: an account event concerns the whole partner, even if it
+ * names a unit.
+ */
 function isAllowed(resender: Resender, delivery: Delivery): boolean {
   if ('isManager' in resender)
     return delivery.partnerId === resender.partnerId && delivery.environment === resender.environment;
@@ -75,7 +78,7 @@ function isAllowed(resender: Resender, delivery: Delivery): boolean {
   return isOwn && delivery.type !== ACCOUNT_EVENT;
 }
 
-/** Means the same as `isAllowed`. Also allows only one resend of an event in RESEND_PAUSE. */
+/** The same rule as `isAllowed`. Also allows only one resend of an event in RESEND_PAUSE. */
 function allowed(resender: Resender, now: Instant) {
   const PAUSED = '(attribute_not_exists(resentAt) OR resentAt <= :earliest)';
   const earliest = now - RESEND_PAUSE;

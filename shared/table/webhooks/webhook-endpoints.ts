@@ -64,12 +64,12 @@ const sealedWebhook = z.object({
 });
 const EARLIER_TOKENS = 10;
 
-/** Changes of the endpoint have a mark of their own: a worker may count a failure between two tries of a change. */
+/** A change of the endpoint has another mark: a worker may count a failure between two tries of the change. */
 const FAILURE_MARK = 'failureMark';
 const TEST_MARK = 'testMark';
 
 const FAILING = ['failingSince', 'listPk', 'listSk'];
-/** A disabled endpoint has a list of its own. */
+/** A disabled endpoint leaves the list of failing endpoints. */
 const UNLISTED = 'REMOVE listPk, listSk';
 
 const environmentFormat = z.enum(ENVIRONMENTS);
@@ -216,7 +216,7 @@ function healthOf(item: Item): EndpointHealth {
   return { failures, failingSince };
 }
 
-/** Also overwrites the mark that tells the sweeper to release. */
+/** Also overwrites the mark by which the sweeper finds an enabled endpoint. */
 const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now, duePk = :duePk, dueSk = :dueSk';
 function disabling(owner: EndpointOwner, cause: DisabledBecause, now: Instant) {
   const { duePk, dueSk } = endpointDisabled(owner, cause);
@@ -226,7 +226,7 @@ function disabling(owner: EndpointOwner, cause: DisabledBecause, now: Instant) {
 interface ChangeOptions {
   /** Undefined if the partner gets no event. */
   readonly eventOf?: AccountEventOf | undefined;
-  /** Undefined if the caller has not looked. */
+  /** Undefined if the caller has not looked at the partner. */
   readonly seen?: SeenPartner | undefined;
   readonly setBy?: string | undefined;
 }
@@ -363,11 +363,13 @@ export async function disableWebhook(
 }
 
 /**
- * If the secret that signs now was made with the same token, returns that one. Throws a SafeError in these cases: there
- * is no webhook; another call changed the secrets meanwhile; the token's secret was made with another overlap, or was
- * replaced by a later rotation; the secret to keep does not open; the rotation before promised to keep a secret for
- * longer, and `dropPrevious` is not set. The error is a ChangedMeanwhile if another call changed the secrets, or if the
- * partner is no longer as the caller has seen it.
+ * If the secret that signs now was made with the same token, returns that secret. Throws a SafeError if:
+ *
+ * - there is no webhook;
+ * - another call changed the secrets, or the partner is no longer as the caller has seen it (ChangedMeanwhile);
+ * - the token's secret was made with another overlap, or was replaced by a later rotation;
+ * - the secret to keep does not open;
+ * - the rotation before promised to keep a secret for longer, and `dropPrevious` is not set.
  */
 export async function rotateWebhookSecret(
   owner: EndpointOwner,
