@@ -1,6 +1,6 @@
 /**
- * Middy does not know which check needs what another has found, so the types say it: `use` accepts only a check whose
- * needs are met.
+ * Middy does not know which check needs the results of another check. The types know it: `use` accepts only a check
+ * whose needs are met.
  */
 import type { MiddlewareObj, MiddyfiedHandler } from '@middy/core';
 import type { Context } from 'aws-lambda';
@@ -38,7 +38,7 @@ export class Checks<Start, Found extends object, Ports, Result, Handler> {
     before,
     end,
   }: Check<Found, Adds, Ports>): Checks<Start, Found & Adds, Ports, Result, Handler> {
-    // Neither branch returns an answer: Middy would take it for the answer to the call.
+    // Neither branch returns a value: Middy would take it for the answer to the call.
     const middleware: MiddlewareObj<Found & Adds, Result> = {
       before: ({ event: call }) => {
         refuseAfterDeadline();

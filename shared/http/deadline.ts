@@ -9,7 +9,7 @@ import { deadlineSignal, withDeadline } from '../runtime/deadline.ts';
 const SHUTDOWN_MARGIN_MS = 250;
 const DEADLINE_MARGIN_MS = 500;
 
-/** Middy's early answer ends only its handler, so it is a setting of the outer list. */
+/** Middy's early answer ends only the handler of its own list, so it is a setting of the outer list. */
 export const EARLY_ANSWER = {
   timeoutEarlyInMillis: SHUTDOWN_MARGIN_MS,
   timeoutEarlyResponse: () => {

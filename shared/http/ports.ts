@@ -9,7 +9,7 @@ export function makeAll<Ports extends object>(makers: Makers<Ports>): Ports {
   return made as Ports;
 }
 
-/** The ports are made while the container is primed, else by the first call, and never by importing its file. */
+/** The ports are made while the container is primed, else by the first call, and never by an import. */
 export class LazyPorts<Ports extends object> {
   readonly #make: () => Ports;
   #made: Ports | undefined;

@@ -5,7 +5,7 @@ import { requestIdOf } from './request.ts';
 
 /**
  * For calls without a key or a port. An error of `work` is logged and counted. An answer writes no log line, since the
- * gateway does.
+ * gateway writes one.
  */
 export function publicCall(
   operation: string,

@@ -57,7 +57,7 @@ export function cacheableReply(
   });
 }
 
-/** Number of seconds. */
+/** In seconds. */
 const MAX_AGE = 300;
 
 export function documentEndpoint(document: object) {

@@ -5,7 +5,7 @@ import type { Check } from './checks.ts';
 import type { Call } from './request.ts';
 
 /**
- * Later runs judge by the moments that a call writes, so a call that may write is refused (`servico_indisponivel`) if
+ * Later runs judge by the moments that a call writes. So a call that may write is refused (`servico_indisponivel`) if
  * the clock differs by more than five minutes from the gateway's.
  */
 export const rightClock: Check<Call, object> = {

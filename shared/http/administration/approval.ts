@@ -59,7 +59,7 @@ const isPlain = (value: unknown): value is ApprovalValue =>
 function partsOf(field: string, value: unknown): (readonly [field: string, value: ApprovalValue])[] {
   if (value === undefined) return [];
   if (isPlain(value)) return [[field, value]];
-  // The words of today's lists are closed sets and have no comma.
+  // Today's lists have only words of closed sets, without a comma.
   if (Array.isArray(value) && value.every(isPlain)) return value.length === 0 ? [] : [[field, value.join(', ')]];
   if (typeof value !== 'object' || value === null)
     throw new TypeError(`the field ${field} has a value that nobody can be shown`);
@@ -74,7 +74,10 @@ interface ApprovalPorts {
 
 interface ApprovedCall {
   readonly entry: AuditEntry;
-  /** Undefined if there is no approval, or if the call has a token: a third call would then use the approval twice. */
+  /**
+   * Undefined if there is no approval, or if the call has a token: a repetition with this token may use the approval
+   * anyway.
+   */
   readonly giveBack?: (() => Promise<void>) | undefined;
 }
 

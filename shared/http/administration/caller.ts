@@ -6,7 +6,7 @@ import type { Call } from '../request.ts';
 
 export interface AdministrationCaller {
   /**
-   * All sessions of an identity pool have the same name, so the user pool and the person's subject are added to the
+   * All sessions of an identity pool have the same name. So the user pool and the person's subject are added to the
    * ARN, and for changes the e-mail.
    */
   readonly arn: string;
@@ -34,7 +34,9 @@ export const signer: Check<Call, Signed> = {
   },
 };
 
-/** Adds the verified e-mail of a person of the user pool, since approvals compare it. Throws 403 if there is none. */
+/**
+ * Adds the verified e-mail of a person of the user pool, since approvals compare e-mails. Throws 403 if there is none.
+ */
 export const verifiedEmail: Check<Signed & { readonly isNoted: boolean }, Signed, { readonly people: People }> = {
   async before({ caller, isNoted }, { people }) {
     return { caller: isNoted ? await namedCaller(caller, people) : caller };

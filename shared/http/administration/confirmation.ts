@@ -39,7 +39,7 @@ interface ConfirmFound {
   readonly confirm: string | undefined;
 }
 
-/** Reads `confirm`, and compares it if the operation itself says what it must repeat. Throws 400 and 422. */
+/** Reads `confirm`, and compares it if the operation itself says what `confirm` must repeat. Throws 400 and 422. */
 export function confirmation(
   operation: Operation,
 ): Check<Sent & Dry & { readonly params: object; readonly body: object }, ConfirmFound> {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { invalidField } from './fields.ts';
 
-/** Null if there is no next page. Clients do not look into it. */
+/** Null if there is no next page. Clients do not read a cursor's content. */
 export const cursorOf = (place: unknown): string | null =>
   place === undefined ? null : Buffer.from(JSON.stringify(place)).toString('base64url');
 

@@ -16,7 +16,7 @@ export interface Sent {
   readonly sent: JsonObject;
 }
 
-/** Adds the body as a JSON object. Throws 415, 413 and 400. A GET has no body: whatever comes with it is not read. */
+/** Throws 415, 413 and 400. A GET has no body: whatever comes with it is not read. */
 export function jsonBody({ method }: Pick<Operation, 'method'>): Check<Call, Sent> {
   return { before: ({ event }) => ({ sent: method === 'GET' ? {} : parseBody(event) }) };
 }

@@ -35,7 +35,10 @@ interface ApprovablePlan {
   readonly details: ApprovalDetails;
   /** Whether the present state shows that a call with the same token was made. Then `change` only answers. */
   readonly isMade?: boolean;
-  /** When the state that the change replaces was made. By its token, a call is repeated only in this state. */
+  /**
+   * When the state that the change replaces was made. A call with the same token is repeated only while this state
+   * holds.
+   */
   readonly seenAt?: Instant | undefined;
 }
 
@@ -126,7 +129,10 @@ interface NotedWork<Answer> {
   readonly result?: ((answer: Answer) => AuditFacts) | undefined;
 }
 
-/** Closes the audit's row once the work's end is known. Throws `outcome_unknown` if a change leaves that open. */
+/**
+ * Closes the audit's row once the work's end is known. Throws `outcome_unknown` if it is unknown whether a change was
+ * made.
+ */
 async function runNoted<Answer>(
   row: OpenAudit,
   { change, brokeOff, result }: NotedWork<Answer>,
@@ -137,7 +143,7 @@ async function runNoted<Answer>(
     answer = await withDeadline(remainingTime(LONGEST_CHANGE_MS) - AUDIT_MARGIN_MS, change);
   } catch (error) {
     if (isChange && leavesInDoubt(error)) throw new AdministrationFailure('outcome_unknown', { cause: error });
-    // The caller must hear of the first error, so a second one is only logged.
+    // The caller must hear of the first error, so a second error is only logged.
     await row.close('failed').catch((second: unknown) => logError('audit_left_open', second));
     throw error;
   }

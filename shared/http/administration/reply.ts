@@ -45,7 +45,7 @@ function failureOf(error: unknown): AdministrationFailure {
   return new AdministrationFailure('internal_error');
 }
 
-/** Whether this error leaves open if a begun change was made. A refusal comes before the write. */
+/** Whether this error leaves open whether a begun change was made. A refusal comes before the write. */
 export const leavesInDoubt = (error: unknown): boolean => IN_DOUBT.has(failureOf(error).code);
 
 export function failedReply({ event }: Call, error: unknown): APIGatewayProxyResult {

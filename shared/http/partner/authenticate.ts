@@ -16,7 +16,7 @@ const rateHeaders = (limit: number, left: number, seconds: number) => ({
   RateLimit: `${POLICY};r=${left};t=${seconds}`,
 });
 
-/** Nobody could say which of two different keys the caller meant. */
+/** Whether a call has two different keys: nobody could say which of them the caller meant. */
 function holdsTwo(own: readonly string[], bearer: readonly (string | undefined)[]): boolean {
   const ownKey = own[0]?.trim() ?? '';
   const bearerKey = bearer[0] ?? '';

@@ -1,6 +1,6 @@
 /**
- * The checks are the handler of the outer list, since Middy's early answer ends only a handler: in one list, a call
- * that hangs in a check would end without an answer or a log line.
+ * Middy's early answer ends only a handler, so the checks are the handler of the outer list. In one list, a call that
+ * hangs in a check would end without an answer or a log line.
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';

@@ -34,7 +34,7 @@ export async function once(
   resume: (earlier: IdempotencyRecord) => Promise<Answer>,
 ): Promise<Reply> {
   const claim = claimOf(call, clock, fields);
-  // The check of the header has already refused such a call. But without a claim this work must never run.
+  // The check of the header has already refused a call without a key. But without a claim this work must never run.
   if (!claim) throw keyMissing();
   const result = await work(claim);
   if ('done' in result) return result.done;

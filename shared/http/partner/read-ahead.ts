@@ -36,7 +36,7 @@ export class ReadAhead<T> {
   }
 }
 
-/** Undefined if there is no such thing. */
+/** Reads the resource that the path names. Undefined if it does not exist. */
 export type Find<Ports, Kind extends PathId, T> = (
   ports: Ports,
   tenancy: Tenancy,
@@ -47,7 +47,10 @@ interface Reading<T> extends Pick<PartnerCall, 'meanwhile'> {
   readonly reading: ReadAhead<Unopened<T> | undefined>;
 }
 
-/** For a key that this container has admitted before. A malformed id reads nothing: `pathAndQuery` refuses it. */
+/**
+ * Reads ahead only for a key that this container has admitted before. A malformed id reads nothing: `pathAndQuery`
+ * refuses it.
+ */
 export function readAhead<Ports, Kind extends PathId, T>(
   kind: Kind,
   find: Find<Ports, Kind, T>,
@@ -65,7 +68,7 @@ export function readAhead<Ports, Kind extends PathId, T>(
 
 const readNothing = async () => undefined;
 
-/** Adds the thing that was read, decrypted. Throws 404 `nao_encontrado` if there is none. */
+/** Adds the resource that was read, decrypted. Throws 404 `nao_encontrado` if it does not exist. */
 export function found<T>(): Check<Reading<T> & { readonly caller: Caller }, { readonly found: T }> {
   return {
     async before({ reading, caller }) {

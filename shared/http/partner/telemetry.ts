@@ -22,7 +22,7 @@ export function recordRequest(call: PartnerCall, status: number, error?: unknown
   const campos = failure && fieldsToKeep(failure).join(' ');
   const key = () => parseApiKey(keyIn(event) ?? '');
   if (codigo === 'rate_limited') {
-    // A 429 is thrown before the caller is in the log, so partner and environment are read from the key, which may be
+    // A 429 is thrown before the caller is in the log. So partner and environment are read from the key, which may be
     // made up (shared/contract/README.md#admission, rule 6).
     const refused = key();
     if (refused) addToLog({ partner: refused.partnerId, environment: refused.environment });
