@@ -7,8 +7,8 @@ import { emit } from './metrics.ts';
 // with a time that AWS wrote into its event.
 
 /**
- * A healthy run can begin three minutes late: EventBridge and Lambda each keep an event for up to a minute, and Lambda
- * may hold a received message for as long as the queue hides it, which is 180 s.
+ * A healthy run can begin three minutes late. EventBridge and Lambda each keep an event for up to a minute. Lambda may
+ * hold a received message for as long as the queue hides it, which is 180 s.
  */
 export const MOST_DIFFERENCE_MS = 5 * 60_000;
 
@@ -18,7 +18,9 @@ export interface ScheduledEvent {
   readonly time: string;
 }
 
-/** Does `run` as a `backgroundRun`, but only if the clock is right. An event without a readable time proves nothing. */
+/**
+ * Does `run` as a `backgroundRun`, but only if the clock is right. An event without a readable time does not prove it.
+ */
 export async function scheduledRun(
   operation: string,
   { time }: ScheduledEvent,
@@ -64,8 +66,8 @@ export function isClockRight(aheadMs: number): boolean {
 }
 
 /**
- * Longest time from the first receive of a message to its last: the queue gives a message up after 8 receives, and
- * hides it for at most 15 minutes after each. Only if no worker could receive a message does it take longer.
+ * Longest time from the first receive of a message to its last. The queue gives a message up after 8 receives, and
+ * hides the message for at most 15 minutes after each. The time is longer only if no worker could receive the message.
  */
 export const LONGEST_RETURN_MS = 2 * 3_600_000;
 
@@ -73,7 +75,7 @@ export const LONGEST_RETURN_MS = 2 * 3_600_000;
  * Compares the container's clock with the times that SQS writes into messages. The clock is behind if a message was
  * sent or received later than the clock says. It is ahead if a message that is received for the first time was received
  * long ago by the clock. A message that comes back cannot show this, because it may have been hidden. So a batch of
- * such messages is judged by what this container saw last: otherwise a container whose clock is ahead would refuse a
+ * such messages is judged by what this container saw last. Otherwise a container whose clock is ahead would refuse a
  * message once, and accept it when it comes back. A container that has never seen a message for the first time accepts
  * messages that came back within `LONGEST_RETURN_MS`.
  */

@@ -36,14 +36,17 @@ interface Moment {
 
 const readClocks = (): Moment => ({ wallMs: Date.now(), monotonicMs: performance.now() });
 
-/** Uses the clock that says more: the wall clock may be put back, and the other stands still in a frozen container. */
+/**
+ * Uses the clock that says more: the wall clock may be put back, and the monotonic clock stands still in a frozen
+ * container.
+ */
 const msSince = ({ wallMs, monotonicMs }: Moment): number =>
   Math.max(Date.now() - wallMs, performance.now() - monotonicMs);
 
 interface Fetch<T> {
   readonly result: Promise<T>;
   readonly since: Moment;
-  /** Whether `refresh` began it, after a caller noticed that the kept value is out of date. */
+  /** Whether `refresh` began the fetch, after a caller noticed that the kept value is out of date. */
   readonly isForced: boolean;
 }
 

@@ -6,7 +6,7 @@ interface Deadline {
   readonly signal: AbortSignal;
   /** Time of the deadline on the monotonic clock (`performance.now()`). */
   readonly atMs: number;
-  /** The deadline inside of which this one was set. Undefined if there is none. */
+  /** Deadline of the surrounding run. Undefined if there is none. */
   readonly outer: Deadline | undefined;
   ended: boolean;
 }
@@ -102,7 +102,6 @@ export interface Primable {
   prime(): Promise<unknown>;
 }
 
-/** How long the start of a container waits for priming. */
 const PRIMING_MS = 1_000;
 
 export function isPrimable(port: unknown): port is Primable {

@@ -31,7 +31,7 @@ export const tableName = (): string => readVariable('TABLE_NAME');
 
 export const erasureLedgerName = (): string => readVariable('ERASURE_LEDGER_NAME');
 
-/** Secrets Manager id of the service's own keys; their format is serviceKeysFormat (table/rows/encryption.ts). */
+/** Secrets Manager id. The keys have the format serviceKeysFormat (table/rows/encryption.ts). */
 export const keysSecret = (): string => readVariable('KEYS_SECRET');
 
 /** Secrets Manager id of the retired sealing keys (`retiredKeysFormat`), and for how long copies are kept. */

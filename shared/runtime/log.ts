@@ -62,7 +62,7 @@ export function beginLog(facts: Facts): void {
 
 /**
  * Runs a part of the invocation that began last. Its lines keep the facts of this invocation, even if the part hangs
- * and continues during a later one.
+ * and continues during a later invocation.
  */
 export const withOwnLog = <T>(run: () => T): T => own.run(latest, run);
 
@@ -106,7 +106,7 @@ export class SafeError extends Error {
   override readonly name = 'SafeError';
 }
 
-/** Refusal of a write because another run changed what its caller had seen. The message says to look at it again. */
+/** Refusal of a write because another run changed what its caller had seen. The message says to look again. */
 export class ChangedMeanwhile extends SafeError {}
 
 /**

@@ -40,14 +40,14 @@ export const METRICS = {
    * each submitted analysis: 1 if it is in doubt, else 0.
    */
   SubmissionsInDoubt: { by: BANK, total: true },
-  /** Only production. If all outcomes of a bank are `recusado` or `erro`, our mapping or the bank has a fault. */
+  /** Counts only production. If a bank's outcomes are all `recusado` or `erro`, our mapping or the bank has a fault. */
   Outcome: { by: ['environment', 'bank', 'situacao'] },
   /** Time from submission to outcome. The series over all banks covers only production. */
   TimeToOutcome: { by: BANK, unit: 'Seconds', total: true },
 
   /**
    * Pending analyses that a run of the poller looked at. For production, each shard emits its sum in every run in which
-   * no read and no write of production failed, also if the sum is 0: then silence is an alarm. A single bank's sum and
+   * no read and no write of production failed, also if the sum is 0. Then silence is an alarm. A single bank's sum and
    * the sandbox's are emitted only if an analysis is pending.
    */
   Pending: { by: BANK, total: true },
@@ -59,7 +59,7 @@ export const METRICS = {
   /**
    * Analyses of production that a person must look at.
    * - `stuck`: has waited for more than a day
-   * - `unanswerable`: the operator has had no usable answer for two hours while it answers for others
+   * - `unanswerable`: the operator has had no usable answer for two hours
    * - `unknown_status`: the bank sent a text that no rule reads
    * - `late_outcome`: the bank contradicts the outcome of an ended analysis
    */
@@ -174,9 +174,9 @@ export function sendMetricsTo(sink: (line: string) => void): void {
 type Values = number | readonly number[];
 
 /**
- * Emits values of the moment `atMs`, without undefined ones. CloudWatch makes metrics of lines on
- * standard output in its embedded metric format, so emitting needs no call and no wait. `facts` are only written into
- * the line. No dimension and no fact holds personal data.
+ * Emits values of the moment `atMs`. Leaves out undefined values. CloudWatch makes metrics of lines on standard output
+ * in its embedded metric format, so emitting needs no call and no wait. `facts` are only written into the line. No
+ * dimension and no fact holds personal data.
  */
 export function emit<D extends Dimension = never>(
   dimensions: Readonly<Record<D, string>>,
