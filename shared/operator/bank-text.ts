@@ -1,4 +1,4 @@
-/** read-answer.ts cannot mask names, since it knows nobody's. */
+/** Removes names of people from the operator's texts. read-answer.ts cannot do this, since it knows no names. */
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { Analyses, BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
 import type { NameRemover } from '../domain/analyses/record-outcomes.ts';
@@ -14,8 +14,8 @@ export class FormNameRemover implements NameRemover {
   }
 
   /**
-   * Reads the form only if the text has a long number or a word that is in no list of banks' words. For the stored text
-   * nothing is read, since each poll brings the same text again.
+   * Reads the form only if the text has a long number, a date or a word that is in no list of banks' words. For the
+   * stored text nothing is read, since each poll brings the same text again.
    */
   async withoutNames(analysis: Analysis, text: string): Promise<string> {
     if (text === analysis.rawStatus || !mayNamePeople(text)) return text;
@@ -68,7 +68,7 @@ export class NamelessOperator implements OperatorApi {
 
   async #nameless(analysis: Analysis, status: OperatorStatus): Promise<OperatorStatus> {
     if (status.kind !== 'known') return status;
-    // A stored number with a mask stays. The answer is about its analysis, since it has our reference.
+    // A stored number with a mask stays: the answer has our reference, so it is about this analysis.
     const isKept = analysis.queryNumber.includes(MASK);
     return {
       kind: 'known',
@@ -78,5 +78,5 @@ export class NamelessOperator implements OperatorApi {
   }
 }
 
-/** The poller asks about this analysis again in a call of its own, which fails. */
+/** The poller asks about this analysis again in a single call, which throws the error. */
 const unread = (): OperatorStatus => ({ kind: 'unanswerable' });

@@ -8,7 +8,7 @@ import { repeatedName } from '../domain/values/repeated-name.ts';
 import type { OutboundAnswer } from '../outbound/http-client.ts';
 import type { OperatorFault } from './circuit.ts';
 
-/** The call in which it is thrown turns it into an outcome. */
+/** The call to the operator turns this error into an outcome. */
 export class NoAnswer extends Error {
   readonly fault: OperatorFault;
 
@@ -20,8 +20,8 @@ export class NoAnswer extends Error {
 
 /**
  * Texts are reduced to a closed alphabet, so that the stored text equals the text of the next poll. CPF, e-mail,
- * telephone and RG are masked, since the texts go into webhooks and into rows that an erasure leaves. Names, and people
- * in query numbers, are masked in bank-text.ts.
+ * telephone and RG are masked, since the texts go into webhooks and into rows that an erasure leaves. bank-text.ts
+ * masks names, and people in query numbers.
  */
 export function answerSchemas() {
   const text = (longest: number) => z.pipe(z.string().check(z.maxLength(longest)), z.transform(keptText));
@@ -51,7 +51,7 @@ interface Asked {
 /** A number with a mask is not the bank's own: its analysis is asked for by our reference. */
 export const isBanksNumber = (queryNumber: string): boolean => queryNumber !== '' && !queryNumber.includes(MASK);
 
-/** Throws NoAnswer if the answer has none. */
+/** Throws NoAnswer if the answer has no usable submission. */
 export function readSubmitAnswer(
   schemas: AnswerSchemas,
   answer: OutboundAnswer,
@@ -69,7 +69,7 @@ export function readSubmitAnswer(
   return { kind: 'accepted', queryNumber: submission.queryNumber, rawStatus: submission.status };
 }
 
-/** Throws NoAnswer if the answer has none. */
+/** Throws NoAnswer if the answer has no usable status. */
 export function readStatusAnswer(
   schemas: AnswerSchemas,
   answer: OutboundAnswer,
@@ -88,7 +88,7 @@ export function readStatusAnswer(
   return { kind: 'known', queryNumber: submission.queryNumber, rawStatus: submission.status };
 }
 
-/** It is `known` only if exactly one entry fits the analysis. Throws NoAnswer if the answer has no entries. */
+/** A status is `known` only if exactly one entry fits the analysis. Throws NoAnswer if the answer has no entries. */
 export function readBatchAnswer(
   schemas: AnswerSchemas,
   answer: OutboundAnswer,
@@ -121,7 +121,7 @@ function parsed<T>(schema: z.ZodMiniType<T>, answer: OutboundAnswer): T {
     const value = schema.parse(JSON.parse(text));
     if (repeatedName(text) === undefined) return value;
   } catch {
-    // Answered below.
+    // NoAnswer is thrown below.
   }
   throw new NoAnswer('garbage');
 }

@@ -21,7 +21,9 @@ const OUTCOME_TEXTS: Readonly<Record<ForcedOutcome, string>> = {
   nao_enviada: PENDING_TEXT,
 };
 
-/** Without an outcome in the note, returns the one that a CPF forces: `aprovado` for every CPF that is no test CPF. */
+/**
+ * Without an outcome in the note, returns the outcome that a CPF forces: `aprovado` for every CPF that is no test CPF.
+ */
 export function forcedOutcome(cpf: string, note?: string): ForcedOutcome {
   const named = outcomeNamed(note);
   if (isForcedOutcome(named)) return named;

@@ -14,10 +14,10 @@ import type { OperatorObservation } from './operator-api.ts';
 /** Only analyses of production reach the operator; the sandbox answers inside the process. */
 const PRODUCTION = 'producao';
 
-/** Answered queries have no line: they are the most calls. */
+/** Answered queries write no log line: they are most of the calls. */
 export function recordOperatorCall(call: OperatorObservation): void {
   const { bank, operation, outcome, fault, milliseconds, requestId } = call;
-  // An operator without batches refuses each of them.
+  // An operator without batches refuses each batch.
   const failed = fault !== undefined && (operation !== 'query_batch' || outcome === 'failed');
   const isFollowed = failed || operation === 'submit';
   emit(

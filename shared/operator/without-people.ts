@@ -15,15 +15,15 @@ const DATE = /\d{1,4}[^\p{L}\d]{1,3}\d{1,2}[^\p{L}\d]{1,3}\d{2}/u;
 const WORDS = /[\p{L}\p{M}]+/gu;
 /** Many streets have a number in their name, such as Rua 25 de Março. */
 const WORDS_AND_NUMBERS = /[\p{L}\p{M}\d]+/gu;
-/** After the text was reduced to the closed alphabet: `&atilde;`, `%C3%A3`, `Ã?`. */
+/** A damaged letter, after the text was reduced to the closed alphabet: `&atilde;`, `%C3%A3`, `Ã?`. */
 const ESCAPE = String.raw`&(?:amp;)?#?\w{1,8};|[%=](?!20)[\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}`;
 const TOKEN = new RegExp(String.raw`(?:[\p{L}\p{M}ªº?_]|${ESCAPE})+`, 'gu');
 const DAMAGE = new RegExp(String.raw`(?:${ESCAPE}|[^A-Za-z&%=\\])+`, 'gu');
 /** A word with more damages says too little to be compared. */
 const MOST_DAMAGES = 3;
-/** In a longer word: LIMA is part of ELIMINADA. */
+/** Shortest name that is looked for inside a longer word: LIMA is part of ELIMINADA. */
 const LONG_NAME = 5;
-/** In a query number. */
+/** Shortest RG or CEP that is masked in a query number. */
 const LONG_NUMBER = 8;
 const PARTICLES = new Set(['DA', 'DAS', 'DE', 'DO', 'DOS', 'E']);
 const STREET_KINDS = new Set(
@@ -71,7 +71,7 @@ function namesOf(form: AnalysisForm): ReadonlySet<string> {
 
 const digitsOf = (text: string) => text.toUpperCase().replace(/[^\dX]/g, '');
 
-/** In every length in which people write them. */
+/** Numbers of the people of a form, in every length in which they are written. */
 function numbersOf(form: AnalysisForm): readonly string[] {
   const cpfs = CPFS.map((field) => digitsOf(textOf(form, field))).filter((cpf) => cpf.length === 11);
   const phone = digitsOf(textOf(form, 'telefone'));
@@ -144,7 +144,7 @@ function withoutNames(form: AnalysisForm, text: string): string {
   });
 }
 
-/** `M rcia` */
+/** A blank has replaced a letter: `M rcia`. */
 function withoutBlankedNames(form: AnalysisForm, text: string): string {
   const blanked = NAMES.flatMap((field) => textOf(form, field).normalize('NFC').match(WORDS) ?? [])
     .filter((name) => /^[A-Za-z]+[^A-Za-z].*[A-Za-z]$/su.test(name) && !isBanksWord(name))
@@ -161,7 +161,7 @@ function wordWithoutNames(names: ReadonlySet<string>, word: string): string {
   const spans = gluedNames(names, word);
   if (spans.length === 0) return word;
   const rest = Math.max(...spans.map(({ end }) => end)) < word.length;
-  // The rest of the word would stand alone, and might then be read as an approval.
+  // Without the `?`, the rest of the word could be read as an approval.
   return maskSpans(word, spans, rest ? `${MASK}?` : MASK) + (isDamaged(word) && !rest ? '?' : '');
 }
 
@@ -268,7 +268,7 @@ function addressSpans(name: readonly string[], words: readonly Word[]): Span[] {
   });
 }
 
-/** Only if the number is next to a masked street. */
+/** Masks the number only next to a masked street. */
 function withoutHouseNumber(form: AnalysisForm, text: string): string {
   const [number = ''] = /^\d+/.exec(textOf(form, 'numero')) ?? [];
   if (number === '') return text;
