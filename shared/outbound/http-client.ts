@@ -72,7 +72,7 @@ type Phase = 'dns' | 'connection' | 'tls' | 'exchange';
 export function httpClient(options: HttpClientOptions): HttpClient {
   const { vet, connectTimeout, readLimit, keepAlive, clock, connect = connectPinned } = options;
   const pool = keepAlive && new http.Agent({ keepAlive: true, maxSockets: keepAlive.connections });
-  // The pool only keeps connections. The request that needs a new one opens it.
+  // The pool only keeps connections. A request that needs a new connection opens it.
   if (pool) pool.createConnection = (request) => request.createConnection?.(request, () => undefined);
   let lastUse = clock();
   let secureContext: ConnectionOptions['secureContext'];

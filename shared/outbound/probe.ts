@@ -45,7 +45,7 @@ export class ServiceProbe {
     this.#clock = clock;
   }
 
-  /** Looks once at the service from outside. Returns undefined while the key is not written. */
+  /** Undefined while the key is not written. */
   async look(): Promise<Probed | undefined> {
     const key = await this.#key.get();
     return key === undefined ? undefined : probe({ url: this.#url, key, clock: this.#clock });

@@ -22,7 +22,7 @@ export function expectTimeLeft(): void {
   if (deadlineSignal()?.aborted) throw new OutboundError('aborted', 'the invocation is over');
 }
 
-/** Returns the code of a system error, for example `ECONNRESET`. Undefined if the error has none. */
+/** Undefined if the error has no code such as `ECONNRESET`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 

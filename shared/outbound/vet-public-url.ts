@@ -91,9 +91,9 @@ function refuse(reason: UrlRefusal, detail: string): Vetting {
 
 /**
  * Undefined if the text is no http or https URL. WHATWG's parser rewrites the host (decimal, hex, octal and short IPv4,
- * full-width digits, percent signs) to the form that is then judged and connected to, so that check and connection
- * cannot read it differently. Blanks, control characters and backslashes, which the parser would drop or turn, are
- * refused first.
+ * full-width digits, percent signs) to the form that is then judged and connected to. So check and connection cannot
+ * read it differently. Blanks, control characters and backslashes, which the parser would drop or turn, are refused
+ * first.
  */
 function parse(text: string): URL | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -123,7 +123,7 @@ function refusalOf(url: URL, port: number): UrlRefusal | undefined {
   return PRIVATE_DOMAINS.includes(topLevel) ? 'dominio_nao_publico' : undefined;
 }
 
-/** Looks like a public address. But at Azure the host itself answers there (wire server, DNS, health probes). */
+/** This address looks public, but at Azure the host itself answers there (wire server, DNS, health probes). */
 const WIRE_SERVER = '168.63.129.16';
 
 /**

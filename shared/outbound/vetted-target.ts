@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net';
 export interface VettedTarget {
   readonly url: URL;
   readonly port: number;
-  /** Only these may be dialled, in this order. Undefined for a configured name, which the system looks up. */
+  /** Only these addresses may be dialled, in this order. Undefined for a configured name, which the system looks up. */
   readonly addresses: readonly string[] | undefined;
 }
 
