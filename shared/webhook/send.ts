@@ -34,7 +34,7 @@ const PAGE_WORDS: ReadonlySet<string> = new Set(
 );
 const PARTICLE = 'da|das|de|del|do|dos|du|e|van|von';
 const IS_PARTICLE = new RegExp(`^(?:${PARTICLE})$`);
-/** A capitalised word. Without a limit, a page of apostrophes would be read to its end from each of them. */
+/** A capitalised word. Without a limit, a page of apostrophes would be read to its end from each apostrophe. */
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,40}`;
 const IN_CAPITALS = new RegExp(String.raw`(?<![\p{L}\p{N}])${WORD}(?: (?:(?:${PARTICLE}) )?${WORD})+`, 'gu');
 /** The value of a field for a name, in any spelling: `"nome":"marina alves"`, `cliente=MARINA`. */
@@ -51,7 +51,7 @@ function maskNames(page: string): string {
     );
 }
 
-/** Source: shared/contract/README.md#delivery, rule 5. `read`: bytes that are read of a failure's body. */
+/** Source: shared/contract/README.md#delivery, rule 5. `read`: most bytes that are read of a failure's body. */
 const SEND_LIMITS: { readonly connect: Milliseconds; readonly total: Milliseconds; readonly read: number } = {
   connect: seconds(5),
   total: ANSWER_WITHIN,
@@ -82,8 +82,9 @@ export interface SenderOptions {
 
 /**
  * The headers of a 2xx are enough for success: its body may break off or never end. A redirect is never followed. Each
- * attempt has a connection of its own: it must go to the present address of the name, and a frozen container would find
- * a kept connection dead in the middle of an attempt that counts. Throws only for an endpoint whose secret is malformed.
+ * attempt has a connection of its own. It must go to the present address of the name, and a frozen container would find
+ * a kept connection dead in the middle of an attempt that counts. Throws only for an endpoint whose secret is
+ * malformed.
  */
 export class HttpWebhookSender implements WebhookSender {
   readonly #client: HttpClient;
@@ -161,7 +162,10 @@ const SECONDS = /^\d+$/;
  */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/;
 
-/** Undefined unless the header is one of RFC 9110, 10.2.3. The wait is at least 0 and at most LONGEST_RETRY_WAIT. */
+/**
+ * Undefined unless the header is a Retry-After of RFC 9110, 10.2.3. The wait is at least 0 and at most
+ * LONGEST_RETRY_WAIT.
+ */
 export function retryAfterMilliseconds(header: string | undefined, now: Instant): Milliseconds | undefined {
   const text = header?.trim() ?? '';
   const asked = SECONDS.test(text) ? seconds(Number(text)) : HTTP_DATE.test(text) ? parseDate(text) - now : Number.NaN;
