@@ -34,7 +34,7 @@ export function queue(): SQSClient {
   return client;
 }
 
-/** Returns the attempt that a message names. Throws if the text is not the message of a delivery. */
+/** Throws if the text is not the message of a delivery. */
 export const readMessage = (text: string): DueDelivery => messageFormat.parse(JSON.parse(text));
 
 const delayOf = (time: Milliseconds): Seconds => Math.ceil(Math.min(LONGEST_DELAY, Math.max(0, time)) / seconds(1));
