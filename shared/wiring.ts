@@ -101,7 +101,6 @@ export const operatorAccess = () => new SecretOperatorAccess(env.operator());
 export const serviceKeys = () => new TableServiceKeys();
 export const keyedTable = () => new TableKeyedTable();
 
-/** Returns the operator of production, and a function that reads its token. */
 function productionOperator() {
   const { url, tokenSecret } = env.operator();
   const token = operatorToken(tokenSecret);
@@ -109,7 +108,7 @@ function productionOperator() {
   return { token, api: new NamelessOperator(api, nameRemover()) };
 }
 
-/** Returns the operator of each environment. Sandbox submissions never leave the process and need no settings. */
+/** Sandbox submissions never leave the process and need no settings. */
 export function operators(): (environment: Environment) => OperatorApi {
   const sandbox = new SandboxOperator(clock());
   let made: ReturnType<typeof productionOperator> | undefined;
@@ -139,5 +138,5 @@ export const sender = () =>
 export const addressCheck = () => new PublicAddressCheck(dnsResolve(), { allowLocal: env.localWebhookTargets() });
 export const attemptObserver = () => new AttemptTelemetry();
 
-/** Writes the API key of the probe. The probe takes it up within 5 minutes. */
+/** Writes the API key of the probe. The probe uses it within 5 minutes. */
 export const probeKeyWriter = (): ((key: string) => Promise<void>) => (key) => putSecret(env.probeKeySecret(), key);
