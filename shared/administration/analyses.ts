@@ -112,7 +112,7 @@ export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analys
   answer: answered({ analysis: described(analysisView, 'The ended analysis. Its event is booked.') }),
 });
 
-/** Its words are those of operator.openapi.yaml (`resultados`). */
+/** The fields have the names of operator.openapi.yaml (`resultados`). */
 export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   portuguese: 'Receber resultados do operador',
   duties: ['operator'],
@@ -126,7 +126,7 @@ export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   body: z.strictObject({
     submissions: described(
       z
-        // Each submission is parsed separately, so that a malformed one does not spoil the others.
+        // Each submission is parsed separately, so that a malformed submission does not spoil the others.
         .array(z.unknown())
         .check(z.minLength(1, 'names at least one'), z.maxLength(100, 'names at most 100')),
       'Submissions as they are now, each with reference, bank, queryNumber and status.',

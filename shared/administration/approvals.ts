@@ -134,8 +134,8 @@ interface DecisionCall {
 }
 
 /**
- * The asker may refuse it, but not approve it. Throws `not_found` if there is no such request, `refused` if the asker
- * approves. The change throws `changed_meanwhile` if the request is no longer open.
+ * The asker may refuse the request, but not approve it. Throws `not_found` if there is no such request, `refused` if
+ * the asker approves. The change throws `changed_meanwhile` if the request is no longer open.
  */
 export async function decision(
   to: 'approved' | 'refused',

@@ -197,7 +197,7 @@ export const rateFaultFields = (faults: readonly string[]) =>
     return { field, reason: fault.slice(field.length + 2) };
   });
 
-/** Throws `refused`, which names every fault. */
+/** Throws `refused` with every fault of the rate. */
 export function rateChange({ rates, read: seen, proposed, faults, today, rateDays, dry }: RateChange) {
   const { publication } = proposed;
   const { bank: of, segment: segmentOf, rate } = publication;

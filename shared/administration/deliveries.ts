@@ -201,7 +201,7 @@ export function deliveryBody(row: Delivery) {
   return toWire(showDelivery.answer.shape.delivery, { ...row, dueAt, body: JSON.parse(row.body), history });
 }
 
-/** Throws `refused` if it was sent again less than a minute ago, and `not_found` if there is no such event. */
+/** Throws `refused` if the event was sent again less than a minute ago, and `not_found` if there is no such event. */
 export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; eventId: EventId }, resend: Resend) {
   if (resend.kind === 'too_soon')
     throw new AdministrationFailure('refused', {
@@ -213,10 +213,7 @@ export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; event
 
 type Selection = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;
 
-/**
- * Throws `field_invalid`: fields that do not go with `by` would narrow nothing, so the result would not be what the
- * caller asked for.
- */
+/** Throws `field_invalid` for fields that do not go with `by`: they would narrow nothing. */
 function refuseOtherFields(by: keyof Selection, selection: Selection, names: readonly (keyof Selection)[]): void {
   const others = names.filter((name) => selection[name] !== undefined);
   if (others.length === 0) return;

@@ -9,7 +9,7 @@ interface FailureText {
   readonly retryAfter?: Seconds;
 }
 
-/** The list is closed. */
+/** The list of codes is closed. */
 const FAILURES = {
   invalid_json: { status: 400, error: 'The body is not a valid JSON object in UTF-8.' },
   field_required: { status: 400, error: 'Fields are missing: fill in those listed in fields.' },
@@ -60,7 +60,7 @@ export type AdministrationCode = keyof typeof FAILURES;
 export const ADMINISTRATION_FAILURES: Readonly<Record<AdministrationCode, FailureText>> = FAILURES;
 export const ADMINISTRATION_CODES = Object.keys(FAILURES) as readonly AdministrationCode[];
 
-/** The write may have been sent before the error came. */
+/** After a failure with one of these codes, the change may have been made. */
 export const IN_DOUBT: ReadonlySet<AdministrationCode> = new Set([
   'internal_error',
   'outcome_unknown',

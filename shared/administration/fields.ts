@@ -99,7 +99,7 @@ export const eventId = () => idOfPattern<EventId>(/^evt_[a-z2-7]{32}$/, 'must be
 /** Unique inside its partner. */
 export const keyId = () => idOfPattern<KeyId>(/^[0-9A-Za-z]{5}$/, 'must be 5 letters and digits');
 
-/** Lets a change whose answer was lost be repeated. */
+/** With a token, a change whose answer was lost can be repeated. */
 export const token = (what: string) =>
   described(
     z.optional(z.string().check(z.minLength(16, 'has 16 to 255 characters: it must not be guessed'), z.maxLength(255))),
@@ -115,7 +115,7 @@ export const day = (description: string) =>
     { type: 'string', format: 'date', description },
   );
 
-/** Until this moment there is more to do, and then the next operation. */
+/** A moment until which another step is needed. After it, the next operation is possible. */
 export const nextStepAt = (what: string) => described(moment(what), { 'x-next-step': true });
 
 /** A moment in a call: ISO 8601 with an offset. */
@@ -128,7 +128,7 @@ export const momentMeant = (what: string) =>
     what,
   );
 
-/** Only the body of a POST may hold one. */
+/** Only the body of a POST may hold a CPF. */
 export const cpf = () =>
   described(
     z.pipe(
@@ -155,7 +155,7 @@ export const pastDay = () =>
     { type: 'string', format: 'date', writeOnly: true },
   );
 
-/** Clients do not look into it. */
+/** Clients do not read a cursor's content. */
 export const cursor = () =>
   described(
     z.string().check(z.regex(/^[\w-]{1,2048}$/, 'must be the next_cursor of the page before')),
@@ -165,7 +165,7 @@ export const cursor = () =>
 export const nextCursor = () =>
   described(z.nullable(z.string()), 'Send it as cursor to get the next page. null on the last page.');
 
-/** Clients add the pages up. */
+/** Clients add up the numbers of all pages. */
 export const ofPage = (what: string) => described(z.int(), { description: what, 'x-of-page': true });
 
 export const shownOnce = (what: string) => described(z.string(), { description: what, 'x-shown-once': true });

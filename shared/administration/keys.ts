@@ -121,7 +121,7 @@ export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
   answer: answered({ partner_id: id<PartnerId>('The partner.'), key_id: keyId(), state: z.literal('revoked') }),
 });
 
-/** The gateways of the stages admit 3,000 to 60,000 from all partners together to one method. */
+/** The gateways of the stages admit 3,000 to 60,000 calls a minute to one method, from all partners together. */
 export const LARGEST_RATE = 60_000;
 
 export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_id}', {

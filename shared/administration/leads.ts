@@ -322,13 +322,13 @@ export function withdrawalBody({ withdrawal, isNew, affected }: RecordedWithdraw
   };
 }
 
-/** Otherwise the audit would name another person than the call. */
+/** Refuses a CPF of another lead: the audit would name another person than the call. */
 export function foreignCpf(): AdministrationFailure {
   const reason = 'does not lead to this lead: leave it out, or name the lead that find-leads gives';
   return new AdministrationFailure('field_invalid', { fields: [{ field: 'cpf', reason }] });
 }
 
-/** Throws `field_invalid` if there are none. An erased spouse is no longer found. */
+/** Throws `field_invalid` if no form names the spouse. An erased spouse is no longer found. */
 export async function requireSpouse(
   records: Pick<PersonalRecords, 'spouseByCpf'>,
   tenancy: Tenancy,

@@ -21,11 +21,11 @@ export const SECURITY_READERS = ['security', 'auditor'] as const satisfies reado
 export interface Confirmation {
   readonly fields: readonly string[];
   readonly otherwise?: string;
-  /** Only some calls need `confirm`. Such a call without it is refused as `confirmation_missing`. */
+  /** Only some calls need `confirm`. If `confirm` is missing, such a call is refused as `confirmation_missing`. */
   readonly sometimes?: true;
 }
 
-/** Their partition keys begin like this (shared/table/rows/keys.ts). */
+/** Kinds of rows: how their partition keys begin (shared/table/rows/keys.ts). */
 export type RowKind =
   | ('AUTH' | 'PARTNER' | 'PARTNERS' | 'UNIT' | 'LEAD' | 'LEADS' | 'CPF' | 'SPOUSE' | 'IDEMPOTENCY' | 'OPPORTUNITY')
   | ('FORM' | 'ANALYSIS' | 'CONSENT' | 'DELIVERY' | 'REFUSED' | 'AUDIT' | 'APPROVAL' | 'CURSOR' | 'ENCRYPTIONS')
@@ -37,10 +37,7 @@ export type EntryKind =
   | ('DUE' | 'PENDING' | 'SUSPENDED' | 'EXHAUSTED' | 'DISABLED');
 export type ReadKind = RowKind | EntryKind;
 
-/**
- * What the operation's function may do in AWS; infra/permissions.ts explains it. That file also adds what every change
- * needs.
- */
+/** What the operation's function may do in AWS. infra/permissions.ts explains it, and adds what every change needs. */
 interface OperationPermission {
   readonly table?: readonly (
     | ('GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'DescribeTable')
@@ -81,9 +78,9 @@ interface Facts {
   readonly body?: z.ZodMiniObject;
   /** Every answer but the document begins with `ok: true`. */
   readonly answer: z.ZodMiniObject;
-  /** Such a call needs neither `reason` nor `confirm`, and is not noted in the audit. */
+  /** Answer of a dry run, which needs neither `reason` nor `confirm`, and is not noted in the audit. */
   readonly preview?: z.ZodMiniObject;
-  /** Such a preview is noted in the audit, and needs `reason`. */
+  /** The preview is noted in the audit, and needs `reason`. */
   readonly notedPreview?: true;
 }
 
@@ -95,7 +92,7 @@ interface Derived<Name extends string> {
    * Path in API Gateway's form. A parameter is last or before a verb, so that `*` in a policy matches no other route.
    */
   readonly path: `/${string}`;
-  /** Every change by a person is noted. */
+  /** True for every change by a person. */
   readonly audited: boolean;
   /** If its answer is lost, nobody knows whether the change was made. */
   readonly changes: boolean;
@@ -143,7 +140,7 @@ export function noun(name: string) {
     read: maker(READ),
     notedRead: maker(NOTED_READ),
     change: maker(CHANGE),
-    /** It has no row in the audit: the rows that it writes are the evidence. */
+    /** A report has no row in the audit: the rows that it writes are the evidence. */
     report: maker(READ),
   };
 }

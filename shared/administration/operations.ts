@@ -62,7 +62,7 @@ export function operationNamed<Name extends AdministrationOperation>(name: Name)
   return found;
 }
 
-/** Undefined if the operation has none. */
+/** Undefined if the operation has no such schema. */
 export type SchemaOf<Name extends AdministrationOperation, Part extends 'params' | 'query' | 'body' | 'preview'> =
   Values[Name] extends Readonly<Record<Part, infer Found extends z.ZodMiniType>> ? Found : undefined;
 type Sent<Found> = Found extends z.ZodMiniType ? z.input<Found> : Record<never, never>;

@@ -209,7 +209,7 @@ interface Details {
   readonly auth: AuthState | undefined;
   readonly units: readonly PartnerUnit[];
   readonly keys: readonly KeyLabel[];
-  /** `view` is undefined if none is set. */
+  /** `view` is undefined if no webhook is set. */
   readonly webhooks: readonly {
     readonly environment: Environment;
     readonly view: Pick<EndpointView, 'url' | 'enabled'> | undefined;
@@ -233,7 +233,7 @@ export function partnerDetailsBody(
   };
 }
 
-/** `a1B2c (sandbox, unit 456 Centro)`. Null if there are none. */
+/** `a1B2c (sandbox, unit 456 Centro)`. Null if there are no keys. */
 export function keysText(keys: readonly KeyLabel[], units: readonly PartnerUnit[]): string | null {
   const names = new Map(units.map((unit) => [unit.id, unit.name]));
   const texts = keys

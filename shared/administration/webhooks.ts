@@ -278,7 +278,7 @@ export const needsSecondPerson = ({ environment }: EndpointOwner, inProduction: 
 export const webhookNamed = ({ partnerId, environment }: EndpointOwner) =>
   `webhook of partner ${partnerId} in ${environment}`;
 
-/** `suspended`: how many events wait. `opens`: whether the secret can be read. `digest`: that of the address. */
+/** `suspended`: how many events wait. `opens`: whether the secret can be read. `digest`: keyed hash of the address. */
 export function webhookBody(
   { partnerId, environment }: EndpointOwner,
   { previousUntil = 0, ...view }: EndpointView,

@@ -102,7 +102,6 @@ function describedOperation(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
-/** So that the document is easier to read. */
 const withoutSafeBounds: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -110,7 +109,6 @@ const withoutSafeBounds: NonNullable<CreateDocumentOptions['override']> = ({ jso
 
 const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch' } as const;
 
-/** The same value in every call of one version. */
 export function administrationDocument(): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of ADMINISTRATION_OPERATIONS) {
