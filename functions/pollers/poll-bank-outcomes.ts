@@ -8,7 +8,7 @@ import { logInfo } from '#shared/runtime/log.ts';
 import { stopwatch } from '#shared/runtime/stopwatch.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** So that a run can finish the calls under way. */
+/** Time in which a run finishes its running calls. */
 const SHUTDOWN_MARGIN: Milliseconds = seconds(15);
 
 function makePorts(): PollDeps {

@@ -21,8 +21,8 @@ function recordUnreached(kind: string, partners: readonly PartnerId[]): void {
 }
 
 /**
- * The counts of production are emitted at every tick, even if they are 0, since an alarm needs them to end. Those of
- * the sandbox are emitted only if a delivery is kept or was given up, or an endpoint fails.
+ * The counts of production are emitted at every tick, even if they are 0, since an alarm needs them to end. The counts
+ * of the sandbox are emitted only if a delivery is kept or was given up, or an endpoint fails.
  */
 function recordWaiting(counts: readonly WaitingCount[], failing: Failing): void {
   for (const { environment, disabled, suspended, exhausted } of counts) {

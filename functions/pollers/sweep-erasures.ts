@@ -13,7 +13,7 @@ const SHUTDOWN_MARGIN: Milliseconds = seconds(15);
 export async function handler(tick: ScheduledEvent, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN;
   await scheduledRun('sweep-erasures', tick, context, async () => {
-    // Either may fail without hiding the other's metrics.
+    // One of the two may fail without hiding the metrics of the other.
     const ends = await Promise.allSettled([sweep(inTime), recordRates(wiring.clock()())]);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   });
@@ -39,7 +39,9 @@ async function sweep(inTime: () => boolean): Promise<void> {
     logError('erasure_failed', error, { unit: unitId, lead: leadId, state: erasure?.state ?? 'unreadable' });
 }
 
-/** Emits in how many days production refuses a bank. Simulations cannot: there may be none for days. */
+/**
+ * Emits in how many days production refuses a bank. Simulations cannot emit this: there may be no simulation for days.
+ */
 async function recordRates(now: Instant): Promise<void> {
   const { publications, unknown } = await wiring.bankRates().read();
   emit({}, { RateDaysLeft: daysLeft(now, rateDays(), publications), BankRatesUnknown: unknown.length });

@@ -18,7 +18,7 @@ let ports: ReturnType<typeof makePorts> | undefined;
 const clockByMessages = new ClockByMessages();
 
 /**
- * Returns true if its message is finished. Otherwise the message stays in the queue: hidden until its next attempt, or
+ * Returns true if the message is finished. Otherwise the message stays in the queue: hidden until its next attempt, or
  * until its visibility timeout ends if the attempt threw. `failed`: called if the attempt threw, after its error was
  * logged with the event.
  */
@@ -38,8 +38,8 @@ async function attemptOf(record: SQSRecord, failed: () => void): Promise<boolean
 }
 
 /**
- * Throws RunFailed if every attempt threw an error: then the worker itself fails, and Lambda's count of errors, which
- * releases and an alarm watch, must show it.
+ * Throws RunFailed if every attempt threw an error. Then the worker itself fails, and Lambda's count of errors must
+ * show it: releases and an alarm watch the count.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   let failures = 0;

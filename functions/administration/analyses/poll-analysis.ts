@@ -34,7 +34,7 @@ export const handler = administrationChange(pollAnalysis, wiring.noted, {
         signal: AbortSignal.timeout(TIME_LIMIT),
       });
       if (outcome === 'failed' || outcome === 'unanswerable') throw new AdministrationFailure('operator_failed');
-      // The poller may have been faster.
+      // The analysis is read again, because the poller may have been faster.
       return { outcome, analysis: analysisBody(await current()) };
     },
     result: ({ outcome }) => ({ outcome }),

@@ -12,7 +12,7 @@ export const handler = administrationChange(createKey, wiring.noted, {
   const { partner_id, unit_id, environment, scopes = [], consultant, token } = body;
   const [found, unit] = await Promise.all([register.get(partner_id), requireUnit(register, partner_id, unit_id)]);
   const partner = orNotFound(found, `partner ${partner_id}`);
-  // Before an approval is asked for.
+  // This check comes before the request for an approval.
   if (environment === 'producao' && partner.validatedAt === undefined)
     throw new AdministrationFailure('refused', {
       text: `Partner ${partner_id} is not validated for production: use the sandbox, or validate the partner first.`,

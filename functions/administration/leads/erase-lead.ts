@@ -21,7 +21,7 @@ export const handler = administrationChange(eraseLead, wiring.noted, {
   };
   const pseudonym = cpf && (await records.pseudonym(cpf));
   const noted = { about: partnerId, target: personFacts(body, pseudonym), result };
-  // As in export-lead, the audit notes who asks before it is checked whose lead or CPF it is, also for a preview.
+  // As in export-lead, the audit notes the caller before lead and CPF are checked, also for a preview.
   if (role === 'spouse') {
     return {
       ...noted,

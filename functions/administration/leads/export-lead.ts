@@ -37,7 +37,7 @@ export const handler = administrationChange(exportLead, wiring.noted, {
       cpf: { value: pseudonym },
     },
     target: raw ? { ...facts, raw } : facts,
-    // The audit notes who asks before any data of a person is read, and before it is checked whose CPF it is.
+    // The audit notes the caller before a person's data are read, and before the CPF is checked.
     change: async () => {
       const spouse = role === 'spouse' ? await requireSpouse(records, tenancy, body) : undefined;
       if (!spouse && cpf && (await records.leadByCpf(tenancy, cpf)) !== lead_id) throw foreignCpf();

@@ -26,7 +26,7 @@ export const handler = administrationChange(validatePartner, wiring.noted, {
     });
   return {
     about: partner_id,
-    // One person has set the addresses, and from the validation on they are those of a partner in production.
+    // One person may have set the addresses alone. After the validation, the partner uses them in production.
     needsApproval: true,
     isMade: openSince !== undefined,
     details: {

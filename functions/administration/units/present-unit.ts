@@ -27,7 +27,7 @@ export const handler = administrationChange(presentUnit, wiring.noted, { registe
         unit_id: { name: unit.name },
         ...Object.fromEntries(replaced.map((field) => [field, { replaces: unit[field] }])),
       },
-      // It must be known later which text was printed in customers' documents, and when.
+      // The audit must show later which text was printed in customers' documents, and when.
       target: { unit: unit_id, ...Object.fromEntries(sent) },
       change: async () => {
         const changed = await register.presentUnit(partner_id, unit_id, texts, clock(), seen);

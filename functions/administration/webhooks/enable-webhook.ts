@@ -37,7 +37,7 @@ export const handler = administrationChange(enableWebhook, wiring.noted, {
   const { disabledAt } = seen;
   return {
     about: owner.partnerId,
-    // A person may have disabled it to stop what another one does.
+    // A person may have disabled the webhook to stop what another person does.
     needsApproval: owner.environment === 'producao' && seen.disabledBecause === 'manager',
     details: {
       partner_id: { name: partner?.name },

@@ -22,7 +22,7 @@ export const handler = administrationChange(pingWebhook, wiring.noted, {
     about: owner.partnerId,
     target: { environment: owner.environment, event: event.eventId },
     change: async () => {
-      // Read right before the event is sent, since nothing can take a sent event back.
+      // The endpoint is read right before the event is sent, since nothing can take a sent event back.
       const endpoint = await webhooks.get(owner);
       if (endpoint?.changedAt !== seen.changedAt)
         throw new AdministrationFailure('changed_meanwhile', {

@@ -33,7 +33,7 @@ export const handler = administrationChange(setWebhook, wiring.noted, {
     seenAt: before?.changedAt,
     details: {
       partner_id: { name },
-      // The sender calls the parsed address. Letters outside of ASCII could show another one.
+      // The sender calls the parsed address. Letters outside of ASCII could look like another address.
       url: { name: href === url || href === '' ? undefined : href, replaces: before?.url },
     },
     target: { environment: owner.environment, host, path, url_digest },

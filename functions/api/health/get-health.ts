@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { healthView } from '#shared/contract/health.ts';
 import { publicReply } from '#shared/http/public-reply.ts';
 
-/** As the OpenAPI document declares it. */
+/** The OpenAPI document declares the same version. */
 const VERSION = '1.0.0';
 
 /** This function calls nothing, so its answer stays true while the table or the operator is down. */
