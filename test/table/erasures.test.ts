@@ -28,6 +28,7 @@ import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts
 import { createLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { clearLedger, rowsOf, writeRows } from '../makers/rows.ts';
+import { newKeys, setServiceKeys, withIndexKey } from '../makers/service-keys.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
 import { makeSubmissionDraft, newClaim, newKey } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
@@ -374,6 +375,21 @@ it('begin stores nothing if the CPF of the caller no longer leads to the lead', 
   expect(await erasures.begin(erasure, '90000000680' as Cpf)).toEqual(erasure);
   // An erasure that was begun is continued, whatever the CPF: its pass deletes the row of the CPF.
   expect(await erasures.begin(erasure, lead.cpf)).toEqual(erasure);
+});
+
+it('erase deletes 26 forms with spouses while the service holds three index keys', async () => {
+  setServiceKeys(peers.secrets, { keys: withIndexKey(withIndexKey(newKeys(), 1), 2) });
+  lead = await createLead(leads, tenancy);
+  for (let form = 0; form < 26; form++) {
+    const draft = makeSubmissionDraft(tenancy, lead, {
+      banks: ['itau'],
+      form: { nome: lead.name, cpf: lead.cpf, conjuge_cpf: '90000000418' },
+    });
+    await analyses.claim(draft, await newKey(tenancy, NOW));
+  }
+  const { erasure } = await erasures.erase(await begun());
+  expect(erasure.forms).toBe(26);
+  setServiceKeys(peers.secrets);
 });
 
 describe('eraseSpouse', () => {

@@ -10,6 +10,7 @@ import {
   type SpouseSubject,
 } from '#shared/domain/leads/erasure.ts';
 import type { Erasures } from '#shared/domain/leads/ports.ts';
+import { MOST_INDEX_KEYS } from '#shared/domain/sealing/rotation.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
@@ -79,10 +80,8 @@ const rowFormat = z.object({
   nextCheckAt: z.optional(z.number()),
 } satisfies FieldsOf<Erasure>);
 
-/**
- * A transaction takes 100 parts. While two index keys are held, a form is deleted with up to two rows of its spouse.
- */
-const BATCH = 33;
+/** A transaction takes 100 parts: the count, and for each form its row and a row of its spouse under each index key. */
+const BATCH = Math.floor(99 / (1 + MOST_INDEX_KEYS));
 /** A transaction takes 100 parts. `mark` deletes older simulations just before. */
 const WITH_MARK = 90;
 const MARK_PAUSE: Milliseconds = 40;
