@@ -3,9 +3,6 @@
  * except the export, the ledger of erased people, the copy of the service's keys and the operator's records. The
  * service comes back by the steps of RUNBOOK.md, region-loss. The keys were changed and retired before the loss, so
  * that only the archive of retired keys opens the export's rows.
- *
- * No call is served and nothing is written before the keys are back. Afterwards no outcome or event is missing, no bank
- * is asked about a person twice, erased people stay erased, and simulations use the published rate.
  */
 
 import { execFile } from 'node:child_process';
