@@ -10,7 +10,7 @@ import { openapiDocument } from '../shared/partner/openapi/openapi.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Numbers that a stage may set differently, as production has them. */
+/** Production's values of settings that another stage may set differently. */
 const { consentDays, rateDays, leadRetention } = stageValues('prod', {});
 const OF_PROD = { consentDays, rateDays, ...leadRetention };
 

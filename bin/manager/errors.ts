@@ -12,7 +12,8 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, waiting: 3 } as const;
 
 /** Returns the exit code, and one line that names the cure. Undefined if the message was already written. */
 export function verdict(error: unknown): { readonly code: number; readonly line: string | undefined } {
-  // Commander has already written the message of its error. Its class is not imported: a browser has no process.
+  // Commander has already written the message of its error. The class is not imported, because the panel also loads
+  // this file, and Commander needs Node's `process`.
   if (error instanceof Error && 'exitCode' in error)
     return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, line: undefined };
   if (error instanceof UsageError) return { code: EXIT.usage, line: error.message };

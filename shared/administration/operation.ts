@@ -92,7 +92,7 @@ interface Derived<Name extends string> {
    * Path in API Gateway's form. A parameter is last or before a verb, so that `*` in a policy matches no other route.
    */
   readonly path: `/${string}`;
-  /** True for every change by a person. */
+  /** True for every change by a person, and for reads of people's data. */
   readonly audited: boolean;
   /** If its answer is lost, nobody knows whether the change was made. */
   readonly changes: boolean;

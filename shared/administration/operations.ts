@@ -17,7 +17,7 @@ import { SERVICE_KEY_OPERATIONS } from './service-keys.ts';
 import { UNIT_OPERATIONS } from './units.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
-/** The document has OpenAPI's own form and no `ok`, since generators read it unchanged. */
+/** Unlike other answers, this answer has no field `ok`: code generators read the OpenAPI document unchanged. */
 export const showOpenapi = noun('document').read('show-openapi', 'GET /openapi.json', {
   portuguese: 'Ver o documento da API',
   duties: EVERYONE,

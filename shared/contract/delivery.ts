@@ -92,7 +92,7 @@ export const deliveryQuery = z.extend(pageInput, {
 
 const isAnalysisId = (value: number): value is AnalysisId => Number.isSafeInteger(value);
 
-/** Undefined if the text is no positive whole number. */
+/** Undefined if the text cannot be an id. */
 function analysisIdIn(text: string): AnalysisId | undefined {
   const value = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   return isAnalysisId(value) ? value : undefined;

@@ -100,7 +100,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   },
 };
 
-/** Fields are dotted paths that all have the same fault. */
+/** All `fields` have the same fault. */
 export const fieldFailure = (code: FailureCode, fields: readonly string[], reason: string): Failure =>
   new Failure(code, { fields: fields.map((field) => ({ field, reason })) });
 

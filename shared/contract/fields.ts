@@ -60,8 +60,8 @@ const EVIDENCE_FAULTS: Readonly<Record<EvidenceFault, string>> = {
 };
 
 /**
- * A trimmed text that shows something, is well-formed Unicode and has no control character of `forbidden`. `kept`
- * returns the text as it is stored.
+ * Schema of a trimmed text with at least one visible character, in well-formed Unicode, without the characters of
+ * `forbidden`. `kept` turns the text into the form that is stored.
  */
 function text(longest: number, forbidden: string, kept = (text: string) => text) {
   return z.string({ error: 'deve ser um texto; envie entre aspas' }).check(

@@ -14,7 +14,7 @@ export const PAGE = { width: 595.28, height: 841.89, left: 45, right: 550.28, to
 export const TEXT_WIDTH = PAGE.right - PAGE.left;
 export const WIDE_PAGE = { width: 841.89, height: 595.28, left: 40, right: 801.89, top: 36, bottom: 548 } as const;
 
-/** Colours: one accent with two tints, which also differ in grey print, and greys. */
+/** The accent and its two tints also differ in grey print. */
 export const COLOURS = {
   accent: '#0b4a6f',
   accentMiddle: '#7ba3b8',

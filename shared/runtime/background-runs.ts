@@ -72,12 +72,10 @@ export function isClockRight(aheadMs: number): boolean {
 export const LONGEST_RETURN_MS = 2 * 3_600_000;
 
 /**
- * Compares the container's clock with the times that SQS writes into messages. The clock is behind if a message was
- * sent or received later than the clock says. It is ahead if a message that is received for the first time was received
- * long ago by the clock. A message that comes back cannot show this, because it may have been hidden. So a batch of
- * such messages is judged by what this container saw last. Otherwise a container whose clock is ahead would refuse a
- * message once, and accept it when it comes back. A container that has never seen a message for the first time accepts
- * messages that came back within `LONGEST_RETURN_MS`.
+ * Measures how far the container's clock is ahead of the times that SQS writes into messages. Any message shows a clock
+ * that is behind. Only a message on its first receive shows a clock that is ahead, because a later receive may have
+ * waited. Without a first receive, the last known difference counts. If none is known, a message may be
+ * `LONGEST_RETURN_MS` old.
  */
 export class ClockByMessages {
   #lastAheadMs: number | undefined;

@@ -80,15 +80,14 @@ export const METRICS = {
   /** Time from the due time of an attempt to its start: the delay that we cause, without the waits between retries. */
   WebhookDelay: { by: ENVIRONMENT, unit: 'Seconds' },
   WebhookFailures: { by: ['environment', 'class'] },
-  /**
-   * Counts of each run of the sweeper: endpoints that disabled themselves and keep events, events kept until their
-   * endpoint is enabled, and events given up after their last attempt in the last 14 days that were neither sent again
-   * nor discarded.
-   */
+  // Each run of the sweeper counts the next four.
+  /** Endpoints that disabled themselves and keep events. */
   EndpointsDisabled: { by: ENVIRONMENT },
-  /** Enabled endpoints that have failed for six hours without a success, in each run of the sweeper. */
+  /** Enabled endpoints that have failed for six hours without a success. */
   EndpointsFailing: { by: ENVIRONMENT },
+  /** Events that wait until their endpoint is enabled. */
   DeliveriesSuspended: { by: ENVIRONMENT },
+  /** Events of the last 14 days that were given up after their last attempt, and neither sent again nor discarded. */
   DeliveriesExhausted: { by: ENVIRONMENT },
   /**
    * Events or addresses of a partner's production that wait for a person, in each run of the sweeper.

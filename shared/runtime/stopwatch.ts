@@ -1,6 +1,6 @@
 import { MOST_DIFFERENCE_MS } from './background-runs.ts';
 
-/** Largest correction of a clock that runs accept: from five minutes behind to five minutes ahead. */
+/** Background runs accept a clock that is up to five minutes wrong, so a correction moves it by at most ten minutes. */
 const LARGEST_CORRECTION_MS = 2 * MOST_DIFFERENCE_MS;
 
 /**

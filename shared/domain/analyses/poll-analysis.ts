@@ -36,7 +36,10 @@ export function givenUp(
   return ending(analysis, { situation: 'cancelado', queryNumber, rawStatus });
 }
 
-/** The write of this change is refused if the operator has answered meanwhile. Undefined if the analysis has ended. */
+/**
+ * Returns the change that closes an analysis about which the operator gives no answer. Its write is refused if the
+ * operator has answered meanwhile. Undefined if the analysis has ended.
+ */
 export function closing(analysis: Analysis): AnalysisChange | undefined {
   const change = givenUp(analysis, analysis);
   return change && { ...change, unanswerableSince: analysis.unanswerableSince };

@@ -18,7 +18,7 @@ export interface DeadLetters {
   delete(letter: DeadLetter): Promise<void>;
 }
 
-/** An `eventId`, `partnerId` or `diedBefore` that is left out excludes no letter. */
+/** Selects messages of the dead-letter queue. An absent field does not filter. */
 export interface LetterFilter {
   readonly eventId?: EventId | undefined;
   readonly partnerId?: PartnerId | undefined;

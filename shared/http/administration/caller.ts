@@ -50,7 +50,7 @@ const POOL_SESSION = 'CognitoIdentityCredentials';
 /** The gateway's name for a person of a user pool: `<pool>,<pool>:CognitoSignIn:<subject>`. */
 const POOL_PERSON = /^cognito-idp\.[\w.-]+\/([\w-]+),cognito-idp\.[\w.-]+\/\1:CognitoSignIn:([\w-]+)$/;
 
-/** Throws `caller_unknown` if the gateway names nobody, since each operation needs a name for its audit. */
+/** Throws `caller_unknown` if the gateway names nobody. */
 export function callerOf({ event }: Call): AdministrationCaller {
   const { userArn, accountId, cognitoAuthenticationProvider } = event.requestContext.identity ?? {};
   const match = ARN.exec(userArn ?? '');

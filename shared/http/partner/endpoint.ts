@@ -1,6 +1,6 @@
 /**
- * Middy's early answer ends only a handler, so the checks are the handler of the outer list. In one list, a call that
- * hangs in a check would end without an answer or a log line.
+ * There are two lists of middleware. Middy's early answer, before the time-out, cuts off only the handler of its list.
+ * So all checks together are the handler of the outer list: a call that hangs in a check has an answer and a log line.
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';

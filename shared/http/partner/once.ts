@@ -72,7 +72,7 @@ function claimOf({ route, idempotencyKey: key, caller }: Keyed, clock: Clock, fi
   };
 }
 
-/** Undefined if the earlier call ended without an answer. Throws as `once` does. */
+/** Undefined if the lock has run out and there is no answer. Throws as `once` does. */
 export function earlierAnswer(
   { sameContent, answer, lockedUntil }: IdempotencyRecord,
   now: number,

@@ -41,7 +41,7 @@ import { emit } from '#shared/runtime/metrics.ts';
 import { getRow, type Item, updateRow, winRow } from '../rows/client.ts';
 import { authKey } from '../rows/keys.ts';
 
-/** Short names: every call pays a write unit per started KB of this item. */
+/** Short names, since admitting a call costs a write unit for each started KB of this item. */
 export interface AuthEntry {
   /** SHA-256 of the whole key. */
   readonly h: Uint8Array;
@@ -102,8 +102,8 @@ interface Seen extends Belief {
 /** Learned from the partner's item. It says nothing about a key. */
 interface Memory {
   readonly limit: number;
-  /** The real counts may be higher than `current` and `previous`. */
   readonly minute: number;
+  /** The real counts may be higher than `current` and `previous`. */
   readonly current: number;
   readonly previous: number;
   readonly stale: readonly string[];

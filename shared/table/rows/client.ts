@@ -63,7 +63,7 @@ const BATCH_TRIES = 4;
 /** For tests. */
 export const tableClient = (): DynamoDBDocumentClient => documents();
 
-// The document client does not unmarshall the row inside a refusal.
+// The document client leaves the row of a refused condition in DynamoDB's raw format.
 const refusingRow = (item: Record<string, AttributeValue> | undefined): Item | undefined =>
   item && knownRow(unmarshall(item));
 

@@ -26,7 +26,7 @@ function stateObstacles({ terms, request }: Asked): Reasons {
 const purposeObstacles = ({ terms, purpose }: Asked): Reasons =>
   purpose === 'comercial' && !terms.table.homeEquity ? [{ kind: 'purposeNotPriced' }] : [];
 
-/** Undefined if the request limits no rate's age. */
+/** Last day on which the rate may be used. Undefined if the request sets no `rateDays`. */
 export function rateUntil({ terms, rate: { published }, request: { rateDays }, tables }: Asked): Day | undefined {
   return rateDays === undefined ? undefined : lastDayOfUse(terms.table, published, rateDays, tables);
 }

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<PartnerRow>[] = [
   { title: 'Criado em', cell: (row) => <Moment at={row.created_at} /> },
 ];
 
-/** The number of a unit leads to its partner. Any other number is taken as that of a partner. */
+/** Returns the address of the partner that has this unit. If no partner has it, takes the number as a partner's. */
 async function ofNumber(number: string): Promise<string> {
   const [owner] = (await ask('list-partners', { query: { unit_id: number } })).partners;
   return owner ? partnerHref(owner.partner_id, 'unidades') : partnerHref(Number(number));
