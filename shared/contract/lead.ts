@@ -36,7 +36,7 @@ import { readFields, withoutNulls } from './read-fields.ts';
 const NOTE_WITHOUT_PEOPLE =
   'Não escreva nela dados pessoais de outras pessoas nem dados sensíveis, como os de saúde, pois ela fica guardada com o lead.';
 
-/** Body of POST /v1/leads. If the CPF is known, only the fields that its lead lacks are stored; in the sandbox also the name. */
+/** Body of POST /v1/leads. For a known CPF only fields that the lead lacks are stored; in the sandbox also the name. */
 export const leadInput = described(
   z.object({
     nome: described(personName(), 'Nome completo do cliente, como no documento: a análise confere com ele.'),

@@ -18,7 +18,7 @@ export interface DeadLetters {
   delete(letter: DeadLetter): Promise<void>;
 }
 
-/** Selects messages of the dead-letter queue. An absent field does not filter. */
+/** Selects messages of the dead-letter queue. An absent id or moment does not filter. */
 export interface LetterFilter {
   readonly eventId?: EventId | undefined;
   readonly partnerId?: PartnerId | undefined;
