@@ -141,7 +141,7 @@ function negatesApproval(text: Normalised): boolean {
 }
 
 /**
- * Whether a negation stands at any distance before an approval (NAO PODE SER APROVADO) or is the last word (APROVADO:
+ * Whether a negation comes at any distance before an approval (NAO PODE SER APROVADO) or is the last word (APROVADO:
  * NAO).
  */
 function isDoubtful(text: Normalised): boolean {
